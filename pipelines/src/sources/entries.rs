@@ -3,11 +3,12 @@
 //! A static function is meant only by its name: its callers are in the file, and may keep what it relies on.
 //! Does not know how a function is called.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use formats::ProgramOptions;
 use miette::miette;
-use program::ast::{Function, Item, Storage};
+use program::ast::{Ast, AttributeKind, Declaration, Derived, Ident, InitDeclarator, Item, Specifiers, Storage, Symbol};
 use program::diagnostic::Diagnostic;
 use program::preprocess::read_source;
 use program::source::SourceFile;
@@ -93,14 +94,12 @@ fn expanded(entries: &[String], sources: impl Iterator<Item = SourceFile>) -> Re
 /// The functions that a text defines for other files.
 fn functions(source: &SourceFile) -> Result<Vec<String>, Diagnostic> {
     let ast = program::parse::parse(source)?;
-    let functions = ast.items.iter().filter_map(|item| match item {
-        Item::Function(id) => Some(&ast[*id]),
-        Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
-    });
-    let mut found = Vec::new();
-    for function in functions.filter(|function| is_own(source, function)) {
-        let Some(ident) = function.declarator.name else { continue };
+    let (said, mut found) = (Said::of(&ast), Vec::new());
+    for ident in offered(&ast, &said) {
         let name = ast.name(ident.name).to_owned();
+        if is_of_system(source.location(ident.span.lo).file) || found.contains(&name) {
+            continue;
+        }
         // Folders are called after them.
         if !is_plain(&name) {
             let (message, help) = ("the function has a name that no compiler takes", "correct the name, or name other functions");
@@ -115,10 +114,78 @@ fn is_plain(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
 }
 
-fn is_own(source: &SourceFile, function: &Function) -> bool {
-    // What is declared inline is for whoever includes it.
-    let is_internal = function.specifiers.storage == Some(Storage::Static) || function.specifiers.inline;
-    !is_internal && !is_of_system(source.location(function.span.lo).file)
+/// What the declarations of functions say of them besides their definitions.
+#[derive(Default)]
+struct Said {
+    /// One is `static`: so are all.
+    internal: BTreeSet<Symbol>,
+    /// One is not `inline`, or is `extern`: the definition is one for other files.
+    external: BTreeSet<Symbol>,
+}
+
+impl Said {
+    fn of(ast: &Ast) -> Self {
+        let mut said = Self::default();
+        for item in &ast.items {
+            match item {
+                Item::Function(id) => said.add(&ast[*id].specifiers, ast[*id].declarator.name),
+                Item::Declaration(id) => {
+                    let declared = ast[*id].declarators.iter().map(|one| &ast[*one].declarator);
+                    let functions = declared.filter(|one| matches!(one.derived.first(), Some(Derived::Function(_))));
+                    functions.for_each(|one| said.add(&ast[*id].specifiers, one.name));
+                }
+                Item::StaticAssert(_) | Item::Asm(_) => {}
+            }
+        }
+        said
+    }
+
+    fn add(&mut self, specifiers: &Specifiers, name: Option<Ident>) {
+        let Some(Ident { name, .. }) = name else { return };
+        if specifiers.storage == Some(Storage::Static) {
+            self.internal.insert(name);
+        }
+        if !specifiers.inline || specifiers.storage == Some(Storage::Extern) {
+            self.external.insert(name);
+        }
+    }
+}
+
+/// The names that other files can call what is defined here by: of functions, and second names of these.
+fn offered<'a>(ast: &'a Ast, said: &'a Said) -> impl Iterator<Item = Ident> + 'a {
+    let defined: BTreeSet<&str> = ast
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Function(id) => ast[*id].declarator.name.map(|name| ast.name(name.name)),
+            Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
+        })
+        .collect();
+    ast.items.iter().flat_map(move |item| match item {
+        Item::Function(id) => {
+            // What is only declared inline is for whoever includes it.
+            let is_own = |name: &Ident| !said.internal.contains(&name.name) && said.external.contains(&name.name);
+            ast[*id].declarator.name.filter(is_own).into_iter().collect()
+        }
+        Item::Declaration(id) => second_names(ast, &ast[*id], &defined),
+        Item::StaticAssert(_) | Item::Asm(_) => Vec::new(),
+    })
+}
+
+/// The names that a declaration gives to functions that are defined here, whatever these are for other files.
+fn second_names(ast: &Ast, declaration: &Declaration, defined: &BTreeSet<&str>) -> Vec<Ident> {
+    let specifiers = &declaration.specifiers;
+    if specifiers.storage == Some(Storage::Static) {
+        return Vec::new();
+    }
+    let is_second =
+        |one: &&InitDeclarator| {
+            one.attributes.iter().chain(&specifiers.attributes).chain(&one.declarator.attributes).any(
+                |attribute| matches!(attribute.kind, AttributeKind::Alias(target) if defined.contains(&*ast[target].to_text())),
+            )
+        };
+    let declared = declaration.declarators.iter().map(|one| &ast[*one]);
+    declared.filter(is_second).filter_map(|one| one.declarator.name).collect()
 }
 
 /// Whether a file is a header of the system: nobody begins there who does not say so.
@@ -143,6 +210,13 @@ mod tests {
         assert_eq!(names("add_in,add_???,none", text), ["add_in", "none", "add_one", "add_two"]);
         assert_eq!(names("m*,*_two,main", text), ["main", "add_two"]);
         assert_eq!(names("x*", text), [""; 0]);
+        let named_twice = "static int f(int x) { return x; }\nint g(int x) __attribute__((alias(\"f\")));\nextern __typeof__(f) h \
+                           __attribute__((weak, alias(\"f\")));\nstatic int in(int) __attribute__((alias(\"f\")));\nint v;\n\
+                           extern int w __attribute__((alias(\"v\")));\n";
+        assert_eq!(names("*", named_twice), ["g", "h"]);
+        let inline = "inline int a(int x) { return x; }\nextern inline int b(int x) { return x; }\ninline int c(int x) { return x; }\n\
+                      int c(int);\nstatic int d(int);\nint d(int x) { return x; }\n";
+        assert_eq!(names("*", inline), ["b", "c"]);
         let broken = [b"int broken(".to_vec()];
         assert!(of_texts(&listed("*").unwrap(), &broken).is_err());
         // Its folder would lie elsewhere.
