@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use console::{Exit, Output, Watched};
+use console::{Exit, Watched};
 use formats::artifact::sha256_hex;
 use formats::invariant_table::{ChurnKind, InvariantTable};
 use formats::{Producer, ProgramOptions, shown};
@@ -20,6 +20,7 @@ use super::invariants_listing::{Cell, Change, Listing, Told, Window, on_one_line
 use super::invariants_versions::{Unit, units};
 use super::{invariants_sarif, invariants_text};
 use crate::report::listing;
+use crate::run::cache::{self, Trust};
 use crate::run::chain::flags;
 use crate::run::outcome::{Failure, Verifier};
 use crate::run::stage::{Allowance, Messages, Stage};
@@ -27,6 +28,9 @@ use crate::run::words::words;
 use crate::sources::git::TEMPORARY;
 
 const TEMPLATE: &str = include_str!("invariants.html");
+
+/// The first word of a table of the cache; another layout gets another one.
+const FORMAT: &str = "residue-invariants-1";
 
 /// Steps where others are asked for what is hard.
 const QUICK: u64 = 60_000;
@@ -60,7 +64,8 @@ pub(crate) fn invariants(arguments: &InvariantsArguments) -> miette::Result<Exit
     let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
     console::remove_at_the_end(temporary.path());
     if let Some(cache) = &arguments.cache {
-        std::fs::create_dir_all(cache).into_diagnostic().wrap_err_with(|| shown::name(cache))?;
+        let untold = cache::claim_for("invdiff", cache, trust(arguments))?;
+        untold.into_iter().for_each(|untold| shared.console().warning(untold));
     }
     let (units, mut failures) = units(arguments, &budget, temporary.path())?;
     let count = u32::try_from(units.len()).unwrap_or(u32::MAX).max(1);
@@ -111,7 +116,7 @@ fn table(
 ) -> miette::Result<InvariantTable> {
     let asked = asked(arguments, &unit.options)?;
     let kept = kept(arguments, unit, versions, &asked);
-    let mut table = match kept.as_deref().and_then(cached) {
+    let mut table = match kept.as_deref().and_then(|file| cached(arguments, file)) {
         Some(table) => table,
         None => {
             let file = folder.join("table.json");
@@ -184,7 +189,7 @@ fn kept(arguments: &InvariantsArguments, unit: &Unit, versions: &[usize], asked:
     let cache = arguments.cache.as_ref()?;
     // A file of the user is read together with its headers.
     arguments.git.as_ref()?;
-    let mut key = format!("{} {asked:?} {:?}", env!("CARGO_PKG_VERSION"), arguments.shared.budget);
+    let mut key = format!("{} {asked:?} {:?}", cache::build_of("invdiff")?, arguments.shared.budget);
     for file in &arguments.invariants {
         key += &format!(" {}", sha256_hex(&std::fs::read(file).ok()?));
     }
@@ -195,19 +200,21 @@ fn kept(arguments: &InvariantsArguments, unit: &Unit, versions: &[usize], asked:
 }
 
 /// A table of the cache, if it is as it was written.
-fn cached(file: &Path) -> Option<InvariantTable> {
-    let bytes = std::fs::read(file).ok()?;
-    let at = bytes.iter().position(|byte| *byte == b'\n')?;
-    let (hash, table) = (&bytes[..at], &bytes[at + 1..]);
-    (hash == sha256_hex(table).as_bytes()).then(|| InvariantTable::read(table, "cache").ok()).flatten()
+fn cached(arguments: &InvariantsArguments, file: &Path) -> Option<InvariantTable> {
+    InvariantTable::read(cache::read(file, trust(arguments), FORMAT)?.as_bytes(), "cache").ok()
+}
+
+/// Who may write to the cache.
+fn trust(arguments: &InvariantsArguments) -> Trust {
+    if arguments.trust_cache { Trust::Everybody } else { Trust::Ourselves }
 }
 
 /// Keeps a table; one that cannot be kept is found again.
 fn keep(arguments: &InvariantsArguments, file: Option<&Path>, table: &[u8]) {
     let Some(file) = file else { return };
-    let bytes = [sha256_hex(table).as_bytes(), b"\n", table].concat();
-    if let Err(error) = Output::new(Some(file)).write(|out| out.write_all(&bytes)) {
-        arguments.shared.console().warning(format!("the table is not cached: {error}"));
+    let text = String::from_utf8_lossy(table);
+    if let Err(error) = cache::write(file.to_owned(), trust(arguments), FORMAT, &text) {
+        arguments.shared.console().warning(format!("the table is not cached: {}", words(&error)));
     }
 }
 

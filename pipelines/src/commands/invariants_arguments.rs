@@ -67,6 +67,9 @@ pub(crate) struct InvariantsArguments {
     /// Keep tables in this folder, and use those that are there
     #[arg(long, value_name = "DIR")]
     pub(super) cache: Option<PathBuf>,
+    /// Use the cache although others may write to it: whoever does chooses the tables
+    #[arg(long, requires = "cache")]
+    pub(super) trust_cache: bool,
     /// End after this much work on each program that is looked at, in steps that no clock decides
     #[arg(long, value_name = "N")]
     pub(super) steps: Option<u64>,

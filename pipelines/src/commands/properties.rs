@@ -127,7 +127,8 @@ pub(crate) fn properties(arguments: &PropertiesArguments) -> miette::Result<Exit
     let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
     console::remove_at_the_end(temporary.path());
     if let Some(folder) = &arguments.cache {
-        cache::claim(folder, trust(arguments))?;
+        let untold = cache::claim_for("propdiff", folder, trust(arguments))?;
+        untold.into_iter().for_each(|untold| shared.console().warning(untold));
     }
     let progress = Progress::none();
     let schedule = Schedule { jobs: NonZero::<usize>::MIN, budget: &budget, progress: &progress };
@@ -483,7 +484,8 @@ fn cached_file(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgr
     let is_modified = program.file == unit.modified.file;
     let set = if is_modified { arguments.properties.last() } else { arguments.properties.first() };
     let beside = set.map(|file| std::fs::read(file).map(|bytes| sha256_hex(&bytes))).transpose().ok()?;
-    let key = format!("{} {sha256} {read} {:?} {:?} {beside:?}", env!("CARGO_PKG_VERSION"), flags(&unit.options), program.file);
+    let flags = (flags(&unit.options), arguments.steps);
+    let key = format!("{} {sha256} {read} {flags:?} {:?} {beside:?}", cache::build_of("propdiff")?, program.file);
     std::path::absolute(cache.join(format!("{}.json", sha256_hex(key.as_bytes())))).ok()
 }
 

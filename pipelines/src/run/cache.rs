@@ -313,6 +313,21 @@ fn report_text(report: &VerdictReport) -> String {
     serde_json::to_string(report).unwrap_or_default() + "\n"
 }
 
+/// Which build of the driver and of the tool `name` runs: another one of the same version may give other answers. `None` if that cannot
+/// be told, so that nothing can be known about an entry.
+pub(crate) fn build_of(name: &str) -> Option<String> {
+    Some(identity::of_executables(&[std::env::current_exe().ok()?, binary(name).ok()?])?.join(" "))
+}
+
+/// Makes the folder of a cache of what the tool `name` finds; what to tell where nothing can be kept.
+///
+/// # Errors
+/// As [`claim`].
+pub(crate) fn claim_for(name: &str, folder: &Path, trust: Trust) -> miette::Result<Option<&'static str>> {
+    claim(folder, trust)?;
+    Ok(build_of(name).is_none().then_some("the executables of the tools cannot be read: nothing is cached"))
+}
+
 /// Makes the folder of a cache, if it is not there.
 ///
 /// # Errors

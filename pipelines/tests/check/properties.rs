@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use crate::repository::Repository;
-use crate::{Ran, run};
+use crate::{Ran, finish, residue, run};
 
 const HEAD: &str = "extern void assert(int); extern int __VERIFIER_nondet_int(void);\n";
 
@@ -76,6 +76,41 @@ fn a_cache_is_the_users_alone() {
         duct::cmd!("mkfifo", &entry).run().unwrap();
     }
     assert_eq!(ask(&[]).stdout, first.stdout);
+}
+
+/// The driver beside tools of which `other` is another build.
+fn with_other_build(folder: &std::path::Path, other: &str) -> std::path::PathBuf {
+    let (tools, real) = (folder.join("tools"), residue().parent().unwrap().to_owned());
+    fs::create_dir_all(&tools).unwrap();
+    duct::cmd!("cp", residue(), tools.join("residue")).run().unwrap();
+    duct::cmd!("sh", "-c", "cat \"$1\" - > \"$0\" && chmod 755 \"$0\"", tools.join(other), real.join(other))
+        .stdin_bytes("\0")
+        .run()
+        .unwrap();
+    tools.join("residue")
+}
+
+#[test]
+fn what_another_build_has_found_is_found_again() {
+    let repository = Repository::new();
+    let here = repository.path();
+    let text = format!("{HEAD}int main(void) {{ int x = __VERIFIER_nondet_int(); assert(x == x); return 0; }}\n");
+    repository.write("m.c", &text);
+    repository.commit("Before");
+    repository.write("m.c", &text.replace("return 0", "return 1"));
+    repository.commit("After");
+    for (command, tool, number) in [("properties", "propdiff", 2), ("invariants", "invdiff", 1)] {
+        let tools = tempfile::tempdir().unwrap();
+        let other = with_other_build(tools.path(), tool);
+        let ask = |driver: &std::path::Path| {
+            let arguments = [command, "--git", "HEAD~1..HEAD", "--cache", command, "m.c"];
+            let libraries = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+            let ran = finish(&duct::cmd(driver, arguments).dir(here).env("LD_LIBRARY_PATH", libraries));
+            assert!(ran.code != 2 && !ran.stderr.contains("nothing is cached"), "{command}: {}", ran.stderr);
+            fs::read_dir(here.join(command)).unwrap().count()
+        };
+        assert_eq!([ask(&residue()), ask(&residue()), ask(&other), ask(&other)], [number, number, 2 * number, 2 * number]);
+    }
 }
 
 #[test]
