@@ -26,9 +26,9 @@ use crate::sources::built;
 use crate::sources::command_flags::normalised;
 use crate::sources::git::{Repository, Revision};
 use crate::sources::raw::is_of_the_library;
-use crate::sources::revision::{ReadOptions, Reader};
+use crate::sources::revision::{ReadOptions, Reader, absolute_folders};
 use crate::sources::scope::{moved_modules, strangers, taken_in};
-use crate::sources::untracked;
+use crate::sources::untracked::{self, Hiding};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -246,6 +246,9 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     let first = BTreeSet::new();
     let includes = [untracked::includes(&repository, &base, &first)?, untracked::includes(&repository, &head, &first)?];
     let mut changed = repository.differing(&base, &head)?;
+    let outside = absolute_folders(&flags.join(" "));
+    let hiding = Hiding::of(&repository, (&base, &head), [&includes[0], &includes[1]], (&[], outside))?;
+    changed.extend(hiding.files);
     // Clients are those of the modified revision on both sides.
     changed.retain(|path| !clients.contains(path));
     let seen = affected(&changed, [&includes[0], &includes[1]]);
@@ -255,7 +258,8 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     // What no text names may be seen anywhere: what links lead to, and headers that the command line includes.
     let is_hidden =
         [&base, &head].iter().any(|revision| !revision.links.is_empty()) || flags.iter().any(|flag| is_included(flag));
-    let library_changed = files != former || files.iter().any(|path| seen.contains(path)) || is_hidden && !changed.is_empty();
+    let library_changed =
+        files != former || files.iter().any(|path| seen.contains(path)) || is_hidden && !changed.is_empty() || hiding.is_anything;
     let is_seen = |path: &String| library_changed || seen.contains(path);
     let wanted: Vec<String> = clients.iter().filter(|path| is_seen(path)).chain(&files).chain(&former).cloned().collect();
     fetch(&repository, [&base, &head], &includes, &wanted)?;

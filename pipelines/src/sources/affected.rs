@@ -22,6 +22,10 @@ pub(crate) struct Includes {
 #[derive(Clone, Debug, Default)]
 struct Included {
     names: BTreeSet<String>,
+    /// The folders on the way to them.
+    folders: BTreeSet<String>,
+    /// Those of the names that it may only ask for.
+    asked: BTreeSet<String>,
     /// Something that its text does not name.
     computed: bool,
     /// What becomes part of the program without being read as C.
@@ -50,7 +54,13 @@ impl Includes {
         let entry = self.files.entry(path.to_owned()).or_default();
         entry.computed |= told.computed;
         // What only looks like a name does no harm: a file is looked at that need not be.
-        entry.names.extend(quoted(line).into_iter().chain(told.names).map(|name| name_of(name).to_owned()));
+        let names: Vec<&str> = quoted(line).into_iter().chain(told.names).collect();
+        entry.folders.extend(names.iter().flat_map(|name| name.split('/').rev().skip(1)).map(str::to_owned));
+        let names = names.into_iter().map(|name| name_of(name).to_owned());
+        match line.contains("__has") {
+            true => entry.asked.extend(names.inspect(|name| _ = entry.names.insert(name.clone()))),
+            false => entry.names.extend(names),
+        }
         if line.contains("incbin") || line.contains(".include") && line.contains('"') {
             entry.binaries.push(line.to_owned());
         }
@@ -105,6 +115,16 @@ impl Includes {
     /// The names that some file includes.
     pub(crate) fn all_names(&self) -> BTreeSet<&str> {
         self.files.values().flat_map(|included| &included.names).map(String::as_str).collect()
+    }
+
+    /// The names of headers that some file may only ask for, and do something else where there are none.
+    pub(crate) fn asked(&self) -> BTreeSet<&str> {
+        self.files.values().flat_map(|included| &included.asked).map(String::as_str).collect()
+    }
+
+    /// Whether what is included is said to lie in a folder of this name.
+    pub(crate) fn leads_through(&self, folder: &str) -> bool {
+        self.files.values().any(|included| included.folders.contains(folder))
     }
 
     /// The files that include one of a name in `names`, and those that include what is not known; the names grow by theirs.

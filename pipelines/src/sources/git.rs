@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use formats::shown;
 use program::executable::{find, search_path};
@@ -78,6 +79,8 @@ pub(crate) struct Revision {
     pub(crate) links: BTreeSet<String>,
     /// The commits of other repositories that it has, by their folders.
     pub(crate) modules: BTreeMap<String, String>,
+    /// Files of the working tree that are new in the revision it is compared with, and would hide files of this one.
+    pub(crate) strangers: OnceLock<BTreeSet<String>>,
     /// Holds index and files; removed at the end.
     _folder: TempDir,
 }
@@ -222,7 +225,9 @@ impl Repository {
         let parents: BTreeSet<&Path> = files.iter().filter_map(|file| Path::new(file).parent()).collect();
         parents.iter().try_for_each(|parent| std::fs::create_dir_all(tree.join(parent))).map_err(GitError::Folder)?;
         let (name, left_out) = (name.to_owned(), Vec::new());
-        let mut revision = Revision { name, tree, commit: Some(commit), index, left_out, files, links, modules, _folder: folder };
+        let strangers = OnceLock::new();
+        let commit = Some(commit);
+        let mut revision = Revision { name, tree, commit, index, left_out, files, links, modules, strangers, _folder: folder };
         if !revision.links.is_empty() {
             // Where they lead is not known before.
             self.fetch(&revision, &Needed::Everything)?;
@@ -421,6 +426,7 @@ impl Repository {
             commit: None,
             index,
             left_out: Vec::new(),
+            strangers: OnceLock::new(),
             _folder: folder,
         })
     }

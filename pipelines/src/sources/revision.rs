@@ -170,6 +170,14 @@ impl<'a> Reader<'a> {
         self.database_text == other.database_text && has_same_files
     }
 
+    /// Folders outside of the repository that flags name, as far as their text tells.
+    pub(super) fn folders_outside(&self) -> Vec<PathBuf> {
+        let own = [&self.repository.top, &self.revision.tree];
+        let mut found = absolute_folders(&self.flags());
+        found.retain(|folder| !own.iter().any(|own| folder.starts_with(own)));
+        found
+    }
+
     /// All flags that programs may be read with, and whatever else the compilation database says.
     pub(crate) fn flags(&self) -> String {
         let database = self.database_text.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
@@ -481,7 +489,8 @@ impl<'a> Reader<'a> {
         let Ok(inside) = path.strip_prefix(root) else { return path.to_owned() };
         let translated = self.revision.tree.join(inside);
         let untracked = self.repository.top.join(inside);
-        if !translated.exists() && untracked.exists() && !self.repository.tracks(&untracked) {
+        let is_strange = self.revision.strangers.get().into_iter().flatten().any(|file| Path::new(file).starts_with(inside));
+        if !translated.exists() && untracked.exists() && !is_strange && !self.repository.tracks(&untracked) {
             return untracked;
         }
         translated
@@ -497,6 +506,16 @@ impl Translate for Reader<'_> {
     fn may_read(&self, path: &Path) -> bool {
         Reader::may_read(self, path)
     }
+}
+
+/// The folders that are there of those that flags in a text name by their whole path.
+pub(crate) fn absolute_folders(flags: &str) -> Vec<PathBuf> {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'');
+    let named = FOLDERS.iter().flat_map(|flag| flags.split(flag).skip(1)).filter_map(|rest| {
+        let rest = rest.trim_start_matches(|c: char| ends(c) || c == ',');
+        rest.split(ends).next().filter(|folder| folder.starts_with('/'))
+    });
+    named.map(PathBuf::from).filter(|folder| folder.is_dir()).collect()
 }
 
 /// Whether `NAME` or `NAME=VALUE` is a number, a text, or nothing.

@@ -10,7 +10,7 @@ use super::git::{GitError, Repository, Revision};
 use super::plan::{Candidate, LinkedProgram};
 use super::raw::is_of_the_library;
 use super::revision::Reader;
-use super::untracked;
+use super::untracked::{self, Hiding};
 
 /// What differs between two revisions, and where that can be seen.
 pub(super) struct Scope<'a> {
@@ -19,6 +19,8 @@ pub(super) struct Scope<'a> {
     pub(super) head: &'a Revision,
     /// The files that differ, or that only one revision has.
     pub(super) differing: BTreeSet<String>,
+    /// With those of the working tree that git does not know and that hide files of the original revision.
+    changed: BTreeSet<String>,
     includes: [Includes; 2],
     /// The files in which a difference can be seen; `None` if that may be all.
     affected: Option<BTreeSet<String>>,
@@ -43,8 +45,11 @@ impl<'a> Scope<'a> {
         let first: BTreeSet<String> = readers.0.first().into_iter().chain(readers.1.first()).collect();
         let mut includes = [untracked::includes(repository, base, &first)?, untracked::includes(repository, head, &first)?];
         includes.iter_mut().for_each(|includes| add_laid(repository, laid, includes));
+        let outside = readers.1.folders_outside();
+        let hiding = Hiding::of(repository, (base, head), [&includes[0], &includes[1]], (laid, outside))?;
+        let changed_too = &differing | &hiding.files;
         // A link has the name of another file.
-        let mut changed = differing.clone();
+        let mut changed = changed_too.clone();
         if !changed.is_empty() {
             changed.extend(base.links.iter().chain(&head.links).cloned());
         }
@@ -59,8 +64,10 @@ impl<'a> Scope<'a> {
         let is_read_first = found.iter().any(|path| first.contains(name_of(path)));
         // Under a link that leads to another folder names mean other files.
         let moved = differing.iter().any(|path| base.links.contains(path) || head.links.contains(path));
-        let affected = (readers.0.has_flags_of(readers.1) && !is_read_first && !moved).then_some(found);
-        Ok(Self { repository, base, head, differing, includes, affected, first, by_name: Default::default() })
+        let is_told = readers.0.has_flags_of(readers.1) && !is_read_first && !moved && !hiding.is_anything;
+        let affected = is_told.then_some(found);
+        let by_name = Default::default();
+        Ok(Self { repository, base, head, differing, changed: changed_too, includes, affected, first, by_name })
     }
 
     /// One revision over which files are `laid`: nothing differs.
@@ -76,9 +83,9 @@ impl<'a> Scope<'a> {
         let first = reader.first();
         let mut includes = untracked::includes(repository, revision, &first)?;
         add_laid(repository, laid, &mut includes);
-        let (differing, affected) = (BTreeSet::new(), Some(BTreeSet::new()));
-        let includes = [includes.clone(), includes];
-        Ok(Self { repository, base: revision, head: revision, differing, includes, affected, first, by_name: Default::default() })
+        let (differing, changed, affected) = (BTreeSet::new(), BTreeSet::new(), Some(BTreeSet::new()));
+        let (includes, by_name) = ([includes.clone(), includes], Default::default());
+        Ok(Self { repository, base: revision, head: revision, differing, changed, includes, affected, first, by_name })
     }
 
     /// The folders of other repositories of which the revisions have different commits: what lies there is not looked at.
@@ -98,7 +105,7 @@ impl<'a> Scope<'a> {
     /// If git cannot search them.
     pub(super) fn taken_in(&self) -> Result<Taken<'_>, GitError> {
         let revisions = [(self.base, &self.includes[0]), (self.head, &self.includes[1])];
-        taken_in(self.repository, revisions, &self.differing)
+        taken_in(self.repository, revisions, &self.changed)
     }
 
     /// What files include, directly or through others, and no file of the modified revision is called.

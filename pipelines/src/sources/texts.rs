@@ -199,6 +199,11 @@ impl Texts {
     }
 }
 
+/// The folders in which the preprocessor looks for headers that no flag leads to.
+pub(super) fn searched_anyway() -> Vec<PathBuf> {
+    Compiler::ask(None).map(|compiler| compiler.folders).unwrap_or_default()
+}
+
 impl Compiler {
     fn ask(flag: Option<&str>) -> Option<Self> {
         let arguments = flag.into_iter().chain(["-E", "-v", "-dM", "-x", "c", "/dev/null"]).map(str::to_owned);

@@ -5,6 +5,7 @@
 mod documents;
 mod endings;
 mod entries;
+mod ignored;
 mod left_alone;
 mod linked;
 mod properties;

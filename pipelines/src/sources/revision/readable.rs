@@ -2,6 +2,7 @@
 //!
 //! Does not know what a text names, nor how it is read.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
@@ -64,8 +65,9 @@ impl Reader<'_> {
         // The checkout may lie in the repository.
         let inside = place.strip_prefix(&self.repository.top).ok().filter(|_| !place.starts_with(&self.revision.tree));
         let Some(inside) = inside else { return true };
-        let is_known =
-            inside.to_str().is_some_and(|inside| self.revision.files.contains(inside)) || self.repository.tracks(place);
+        let is_listed = |files: &BTreeSet<String>| inside.to_str().is_some_and(|inside| files.contains(inside));
+        let listed = [Some(&self.revision.files), self.revision.strangers.get()];
+        let is_known = listed.into_iter().flatten().any(is_listed) || self.repository.tracks(place);
         let bytes = |file: &Path| std::fs::read(file).ok();
         let own = bytes(&self.revision.tree.join(inside));
         !is_known || own.is_some() && own == bytes(place)
