@@ -26,7 +26,7 @@ use crate::sources::built;
 use crate::sources::command_flags::normalised;
 use crate::sources::git::{Repository, Revision};
 use crate::sources::raw::is_of_the_library;
-use crate::sources::revision::{ReadOptions, Reader, absolute_folders};
+use crate::sources::revision::{ReadOptions, Reader, absolute_folders, inside};
 use crate::sources::scope::{moved_modules, strangers, taken_in};
 use crate::sources::untracked::{self, Hiding};
 
@@ -273,11 +273,7 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         }
         made.push(Client { path: path.clone(), files, otherwise: other_build(&otherwise, path, &clients) });
     }
-    let read = ReadOptions {
-        data_model: Some(options.data_model),
-        preprocessor: as_seen(&repository, flags, &searched),
-        compile_commands: None,
-    };
+    let read = ReadOptions { data_model: Some(options.data_model), preprocessor: flags, compile_commands: None };
     check_own(&repository, &read, [(&base, &former), (&head, &files)], &made)?;
     let place = below_top(&repository, library);
     Ok(Versions {
@@ -289,13 +285,6 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         taken,
         _revisions: vec![base, head],
     })
-}
-
-/// Flags of the preprocessor for a reader of revisions, which leads folders of `-I` into each: the others in their order, too.
-fn as_seen(repository: &Repository, flags: Vec<String>, searched: &[(String, PathBuf)]) -> Vec<String> {
-    let rest = flags.into_iter().filter(|flag| searched.iter().all(|(other, _)| other != flag));
-    let folders = searched.iter().map(|(_, folder)| format!("-I{}", repository.top.join(folder).display()));
-    rest.chain(folders).collect()
 }
 
 /// Writes these files of both revisions, and what they include.
@@ -398,11 +387,9 @@ fn searched(repository: &Repository, revisions: [&Revision; 2], flags: &[String]
             return Err(miette!(help = help, "{kind}: what it is about is not told"));
         }
         let written = normalised(&repository.here.join(named));
-        let real = std::fs::canonicalize(&written).unwrap_or_else(|_| written.clone());
-        // A folder that is a link may lead elsewhere in each revision: as it is written, if that is in the repository.
-        let inside = [&written, &real].into_iter().find_map(|path| path.strip_prefix(&repository.top).ok());
+        let inside = inside(repository, &written);
         if matches!(kind, "-I" | "-isystem") {
-            let folder = inside.unwrap_or(&written).to_owned();
+            let folder = inside.unwrap_or(written);
             // Others are looked at in the order of the command line, too, those of the system last.
             let at = if kind == "-I" {
                 found.iter().filter(|(flag, _): &&(String, PathBuf)| flag.starts_with("-I")).count()
@@ -414,7 +401,7 @@ fn searched(repository: &Repository, revisions: [&Revision; 2], flags: &[String]
         }
         let Some(inside) = inside else { continue };
         // Not on disk: nothing is checked out yet.
-        let is_below = |revision: &&Revision| revision.files.iter().any(|file| Path::new(file).starts_with(inside));
+        let is_below = |revision: &&Revision| revision.files.iter().any(|file| Path::new(file).starts_with(&inside));
         if revisions.iter().any(is_below) {
             let help =
                 "with --git, each revision has its own files: name folders with -I or --isystem, and include files in the text";

@@ -239,6 +239,19 @@ impl Flags {
     }
 }
 
+/// Arguments for the preprocessor with their paths led to where they are read: each path joined to its flag.
+pub(super) fn with_paths_led(arguments: &[String], place: &Place<'_>) -> Vec<String> {
+    let mut led = Flags::default();
+    let mut rest = arguments.iter().cloned();
+    while let Some(argument) = rest.next() {
+        match PATH_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {
+            Some(flag) => led.take_path(flag, &argument, &mut rest, place),
+            None => led.arguments.push(argument),
+        }
+    }
+    led.arguments
+}
+
 /// What a flag that is passed on without looking at a path is for the preprocessor.
 fn plain(argument: &str, rest: &mut dyn Iterator<Item = String>) -> Option<String> {
     if let Some(flag) = VALUE_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {

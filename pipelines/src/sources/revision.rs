@@ -5,6 +5,7 @@
 //! Does not know which files are checked, nor what is compared.
 
 mod files;
+mod given;
 mod markers;
 mod readable;
 mod source;
@@ -20,6 +21,7 @@ use program::preprocess::{base_arguments, definitions, typed_constants};
 use program::source::SourceFile;
 
 pub(crate) use self::files::{place, write};
+pub(crate) use self::given::inside;
 use self::markers::{entered, in_tree, without_tree};
 pub(crate) use self::readable::{is_below, readable_folders};
 use self::readable::{is_of_the_system, outside, readable};
@@ -278,7 +280,7 @@ impl<'a> Reader<'a> {
         if let Some(file) = flags.first.iter().find(|file| file.exists() && !self.may_read(file)) {
             return Err(outside(&file.to_string_lossy()));
         }
-        flags.arguments.extend(self.options.preprocessor.iter().map(|argument| self.translated_argument(argument)));
+        flags.arguments.extend(self.given());
         let data_model = self.options.data_model.or(flags.data_model).unwrap_or(DataModel::LP64);
         Ok(Prepared { path: path.to_owned(), bytes, flags, data_model })
     }
@@ -377,7 +379,6 @@ impl<'a> Reader<'a> {
     pub(super) fn is_plain(&self, path: &str) -> bool {
         let flags =
             self.database.as_ref().and_then(|database| database.flags(&self.root, path, self.targets, self)).unwrap_or_default();
-        let given = self.options.preprocessor.iter().map(|argument| self.translated_argument(argument));
         let is_known = |folder: &str| Path::new(folder).starts_with(&self.revision.tree) || is_of_the_system(folder);
         let is_plain = |argument: &String| {
             let folder = FOLDERS.iter().find_map(|flag| argument.strip_prefix(flag));
@@ -391,7 +392,7 @@ impl<'a> Reader<'a> {
             }
         };
         let searched = ["CPATH", "C_INCLUDE_PATH"].iter().any(|name| std::env::var_os(name).is_some());
-        !searched && flags.arguments.iter().cloned().chain(given).all(|argument| is_plain(&argument))
+        !searched && flags.arguments.iter().cloned().chain(self.given()).all(|argument| is_plain(&argument))
     }
 
     /// Whether a program was read in this revision, and not in another one in which it is the same.
@@ -474,13 +475,6 @@ impl<'a> Reader<'a> {
         let ran = ran.map_err(|error| miette!("cannot run the preprocessor {COMPILER}: {error}"))?;
         let entered = entered(&ran.stdout, directory);
         Ok((ran, entered))
-    }
-
-    /// A `-IDIR` of the command line, relative to where the user is, led into the checkout.
-    fn translated_argument(&self, argument: &str) -> String {
-        let Some(folder) = argument.strip_prefix("-I") else { return argument.to_owned() };
-        let folder = normalised(&self.repository.here.join(folder));
-        format!("-I{}", self.in_checkout(&folder, &self.repository.top).display())
     }
 
     /// `path` below `root` as it is in the checkout. What git does not know there, such as the folder of a build, is

@@ -5,6 +5,7 @@
 mod documents;
 mod endings;
 mod entries;
+mod given;
 mod ignored;
 mod left_alone;
 mod linked;

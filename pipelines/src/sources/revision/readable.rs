@@ -16,7 +16,7 @@ use crate::sources::git::{Repository, Revision};
 /// Where the headers of the system are, which every program may be made of.
 const OF_THE_SYSTEM: [&str; 3] = ["/usr", "/opt", "/nix/store"];
 /// Arguments of the user with a folder or file.
-const PATH_FLAGS: [&str; 7] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "--sysroot=", "-I"];
+const PATH_FLAGS: [&str; 8] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot=", "-I"];
 
 /// What a program of a revision may be made of: the checkout, the repository around what git does not know, the system's
 /// headers, and what the user names. The first two are the repository's own.
