@@ -136,6 +136,9 @@ pub struct EquivalenceResult {
     pub reason: Option<String>,
     /// For what the verdict holds, in one sentence.
     pub scope: String,
+    /// Whether it is proved that no arguments satisfy what is assumed of them: the verdict says nothing then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub vacuous: bool,
     /// The functions that differ, or call one that does, as far as the boundary goes.
     pub changed: Vec<String>,
     /// The calls into them.
@@ -179,6 +182,7 @@ impl EquivalenceResult {
             verdict: Equivalence::Unknown,
             reason: None,
             scope: String::new(),
+            vacuous: false,
             changed: Vec::new(),
             contexts: Vec::new(),
             assumptions: Vec::new(),

@@ -520,6 +520,7 @@ fn summary(result: &EquivalenceResult) -> String {
             format!("{}{}, then {}", call.unwrap_or_default(), shown.outcomes[0], shown.outcomes[1])
         }
         (Equivalence::Unknown, _) => result.reason.clone().unwrap_or_default(),
+        _ if result.vacuous => "vacuous: no arguments satisfy what is assumed".to_owned(),
         _ if result.contexts.is_empty() && !result.changed.is_empty() => "what code outside may call does the same".to_owned(),
         _ if result.contexts.is_empty() => "nothing changed that it comes to".to_owned(),
         _ => {

@@ -17,7 +17,7 @@ use super::artifacts::{
 };
 use super::facts;
 use super::foreign;
-use super::judgement::{Question, judge, judged_again, judgement, proved, undecided, vacuous};
+use super::judgement::{Question, UNSATISFIED, judge, judged_again, judgement, proved, undecided, vacuous};
 use super::outcome::{Asked, Class, Detector, Outcome, StageTime, Turn, Verifier, Via};
 use super::proofs::PROOF;
 use super::residual;
@@ -449,11 +449,13 @@ impl<'a> Chain<'a> {
     /// The outcome: replays a counterexample on both programs and says what the verdict is about.
     ///
     /// A counterexample that does not replay on the modified program makes the verdict UNKNOWN.
-    fn outcome(self, answer: Answer) -> miette::Result<Checked> {
+    fn outcome(mut self, answer: Answer) -> miette::Result<Checked> {
         let verdict = answer.as_ref().map_or_else(|reason| Verdict::Unknown(reason.clone()), |report| report.verdict.clone());
+        let is_unsatisfied = verdict == Verdict::True && self.assumes_too_much();
         let mut verification = answer.ok();
         let question = Question { turn: &self.turns[self.at], tried: &self.turns[..self.at] };
         let (verdict, judgement) = match verdict {
+            Verdict::True if is_unsatisfied => (Verdict::True, judgement(Class::Vacuous, UNSATISFIED)),
             Verdict::True if self.is_vacuous(verification.as_ref())? => {
                 let judgement = judgement(Class::Vacuous, vacuous(self.unit.options.property));
                 (Verdict::True, judgement)
@@ -494,6 +496,23 @@ impl<'a> Chain<'a> {
         };
         let (folder, unwritten) = (self.folder.to_owned(), self.unwritten);
         Ok(Checked { outcome, unit: unit.clone(), folder, messages: self.messages, unwritten })
+    }
+
+    /// Whether it is proved that no arguments satisfy what is assumed of them. What nobody can say of them is not.
+    fn assumes_too_much(&mut self) -> bool {
+        if self.unit.options.caller.assume.is_empty() {
+            return false;
+        }
+        let stage = Stage::new("verify", Messages::Collected).args(self.program_options()).arg("--only-assumed");
+        let stage = match self.unit.location {
+            Location::Named => stage,
+            Location::Folder => stage.within_folder(self.folder),
+        };
+        let found = stage.within(&self.allowance).arg("--").arg(&self.unit.modified.file).run(&self.allowance);
+        found.is_ok_and(|finished| {
+            self.allowance.spend(finished.cpu);
+            finished.stdout.trim() == "TRUE"
+        })
     }
 
     /// Whether the modified program calls no error function at all: a residual program may do so only because nothing is

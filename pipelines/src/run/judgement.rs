@@ -92,6 +92,10 @@ pub(super) fn judge(
 pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome, budget: &console::Budget) -> Option<Judgement> {
     let question = Question { turn: outcome.turns.get(outcome.tried().len())?, tried: outcome.tried() };
     match &outcome.verdict {
+        // Whoever says so says less than that there is no regression.
+        Verdict::True if outcome.about == UNSATISFIED && !unit.options.caller.assume.is_empty() => {
+            Some(judgement(Class::Vacuous, UNSATISFIED))
+        }
         Verdict::True if outcome.class == Class::Vacuous => {
             let modified = unit.readable(&unit.modified, folder);
             let violates = program::can_violate(&program::load(&modified, &unit.options).ok()?);
@@ -129,6 +133,9 @@ pub(super) fn undecided(question: Question<'_>, reason: &Reason) -> String {
     };
     format!("{what}: {}", reason.explanation())
 }
+
+/// What a TRUE is about where the entry function is never called.
+pub(super) const UNSATISFIED: &str = "nothing to violate: no arguments satisfy what is assumed of them";
 
 /// What a TRUE is about where nothing could have been violated.
 pub(super) fn vacuous(property: Property) -> String {

@@ -19,6 +19,15 @@ use crate::CseError;
 /// How the functions of the user begin.
 const ASSUME: &str = "assume";
 
+/// What stands behind the question of the entry function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// Its body.
+    Body,
+    /// An error: for whoever asks whether any run counts.
+    Error,
+}
+
 /// What is assumed of calls.
 #[derive(Debug)]
 pub(crate) struct Assumptions {
@@ -49,7 +58,12 @@ impl Assumptions {
     }
 
     /// The text of a file in which the functions are asked.
-    pub(crate) fn asked_in(&mut self, unit: SourceFile, path: &Path, entry: &str) -> miette::Result<SourceFile> {
+    pub(crate) fn asked_in(
+        &mut self,
+        unit: SourceFile,
+        path: &Path,
+        (entry, behind): (&str, Behind),
+    ) -> miette::Result<SourceFile> {
         let ast = parse(&unit)?;
         let mut patches = Vec::new();
         for function in functions(&ast) {
@@ -60,7 +74,10 @@ impl Assumptions {
             }
             let refused = || CseError::NotAssumed { file: self.file.clone(), function: name.to_owned() };
             let asked = if key.is_empty() { ASSUME.to_owned() } else { format!("{ASSUME}_{name}") };
-            let text = asking(&ast, &unit, function, &asked).ok_or_else(refused)?;
+            let mut text = asking(&ast, &unit, function, &asked).ok_or_else(refused)?;
+            if behind == Behind::Error && name == entry {
+                text.push_str("{ extern void reach_error(void); reach_error(); } ");
+            }
             let span = body(unit.text(), function.span).ok_or_else(refused)?;
             patches.push(Patch { span: Span::new(span.lo + 1, span.lo + 1), text });
             self.found.insert(key.to_owned());

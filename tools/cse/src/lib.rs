@@ -43,7 +43,8 @@ mod wrapped;
 use std::rc::Rc;
 
 use console::{Budget, Ending, Exit};
-use formats::equivalence::EquivalenceResult;
+use engine::assumed::VACUOUS;
+use formats::equivalence::{Equivalence, EquivalenceResult};
 use formats::{ProgramOptions, Property, Reason};
 use program::Choice;
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
@@ -57,7 +58,7 @@ use crate::arrivals::{Arrivals, arrivals};
 use crate::each::{Each, Looking};
 use crate::known::Known;
 use crate::settle::{Means, Numbers, Question, Settled, settle};
-use crate::sources::{Readings, Text, guards, load, read};
+use crate::sources::{Readings, Text, guards, is_unsatisfiable, load, read};
 use crate::telling::calls_into;
 use crate::trials::{Difference, Trials};
 
@@ -231,6 +232,7 @@ fn one(
             }
         }
     }
+    tell_vacuous(arguments, &texts[0], (asking, readings), &mut result)?;
     if arguments.stats {
         let mut statistics = console::Statistics::new();
         statistics.count("queries", numbers.queries);
@@ -241,6 +243,22 @@ fn one(
         statistics.print();
     }
     Ok(result)
+}
+
+/// Says of an EQUIVALENT where no arguments satisfy what is assumed of them.
+fn tell_vacuous(
+    arguments: &Arguments,
+    original: &Text,
+    (asking, readings): (&Asking<'_>, &Readings),
+    result: &mut EquivalenceResult,
+) -> miette::Result<()> {
+    let stop = asking.budget.stop_flag();
+    if result.verdict == Equivalence::Equivalent && is_unsatisfiable(arguments, original, (asking.choice, readings), &stop)? {
+        arguments.shared.console().warning(VACUOUS);
+        result.vacuous = true;
+        result.scope = format!("vacuous: no arguments satisfy what is assumed; {}", result.scope);
+    }
+    Ok(())
 }
 
 /// Checks that nothing but the library changed.

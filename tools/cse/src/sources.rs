@@ -3,7 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use engine::assumed;
 use formats::ProgramOptions;
 use formats::inputs::files;
 use program::ast::Item;
@@ -15,7 +18,7 @@ use program::source::SourceFile;
 use program::{Choice, Guards, load_guarded};
 
 use crate::arguments::{Arguments, Overflow};
-use crate::assumptions::Assumptions;
+use crate::assumptions::{Assumptions, Behind};
 
 /// The text of one program, and how it is read.
 #[derive(Clone, Debug)]
@@ -61,7 +64,7 @@ pub(crate) fn read(
         let mut options = options.clone();
         options.preprocessor.splice(0..0, includes.iter().map(|folder| format!("-I{folder}")));
         let path = &arguments.programs[number];
-        let source = text(arguments, number, (&options, choice), readings)?;
+        let source = text(arguments, number, (&options, choice), (readings, Behind::Body))?;
         Ok::<Text, miette::Report>(Text { source, options, name: path.display().to_string() })
     };
     Ok([one(0, &arguments.original_include)?, one(1, &arguments.modified_include)?])
@@ -72,7 +75,7 @@ fn text(
     arguments: &Arguments,
     number: usize,
     (options, choice): (&ProgramOptions, Choice),
-    readings: &Readings,
+    (readings, behind): (&Readings, Behind),
 ) -> miette::Result<SourceFile> {
     let library: &Path = &arguments.programs[number];
     let assumed = arguments.assumed()?;
@@ -102,13 +105,28 @@ fn text(
         let has_main = units.iter().any(|(_, unit, _)| defines(unit, "main"));
         let entry = if choice == Choice::Named || has_main { options.entry.as_str() } else { "client" };
         for (_, unit, path) in &mut units {
-            *unit = assumptions.asked_in(unit.clone(), path, entry)?;
+            *unit = assumptions.asked_in(unit.clone(), path, (entry, behind))?;
         }
         assumptions.checked()?;
         own = Some(("assumed".to_owned(), assumptions.unit()));
     }
     let units = units.into_iter().map(|(name, unit, _)| (name, unit)).chain(own).collect();
     Ok(SourceFile::join(library.to_string_lossy(), units).ok_or_else(|| Diagnostic::too_long(library))?)
+}
+
+/// Whether no arguments satisfy what is assumed of them, in the original as it has been read: nothing is told by its runs then.
+pub(crate) fn is_unsatisfiable(
+    arguments: &Arguments,
+    original: &Text,
+    (choice, readings): (Choice, &Readings),
+    stop: &Arc<AtomicBool>,
+) -> miette::Result<bool> {
+    let options = &original.options;
+    if arguments.assumed()?.is_none() {
+        return Ok(assumed::is_unsatisfiable(original.source.clone(), options, stop));
+    }
+    let source = text(arguments, 0, (options, choice), (readings, Behind::Error))?;
+    Ok(program::load_source(source, options).is_ok_and(|cfa| assumed::is_safe(&cfa, stop)))
 }
 
 /// Whether a file defines a function.

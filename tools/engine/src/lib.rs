@@ -10,6 +10,7 @@
 
 pub mod analyses;
 pub mod analysis;
+pub mod assumed;
 pub mod block;
 pub mod circuit;
 pub mod control;

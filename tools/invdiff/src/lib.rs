@@ -46,6 +46,7 @@ mod witness;
 use std::collections::VecDeque;
 
 use console::{Budget, Console, Exit, Output};
+use engine::assumed::{VACUOUS, is_unsatisfiable};
 use engine::session::Clock;
 use formats::invariant_table::{InvariantTable, VersionFile};
 use formats::{Producer, ProgramOptions};
@@ -224,7 +225,13 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     let earlier = Earlier::read(&arguments, &files)?;
     let renames = Renames::new(&versions);
     let job = Job { arguments: &arguments, versions, files: files.clone(), budget: &budget, earlier, renames };
-    job.run(InvariantTable::new(Producer::new("invdiff", env!("CARGO_PKG_VERSION")), options, files))
+    let mut table = InvariantTable::new(Producer::new("invdiff", env!("CARGO_PKG_VERSION")), options, files);
+    let is_vacuous = |version: &Version| is_unsatisfiable(version.source.clone(), &version.cfa.options, &budget.stop_flag());
+    if job.versions.iter().flatten().any(is_vacuous) {
+        console.warning(VACUOUS);
+        table.assumptions.push(VACUOUS.to_owned());
+    }
+    job.run(table)
 }
 
 /// Reads all versions. One that is no program takes part in nothing.

@@ -45,6 +45,8 @@ pub struct Caller {
     pub assumptions: Vec<String>,
     /// The number of the translation unit it belongs to: that of what it calls.
     unit: usize,
+    /// Its last statement.
+    call: String,
 }
 
 /// How a parameter is written: a declaration around its name.
@@ -69,6 +71,15 @@ impl Written {
 }
 
 impl Caller {
+    /// A caller that reports an error in place of its call: for whoever asks whether it comes so far.
+    #[must_use]
+    pub(crate) fn reporting(mut self) -> Self {
+        let before = self.text.rfind(&self.call).unwrap_or(self.text.len());
+        self.text.truncate(before);
+        self.text.push_str("  { extern void reach_error(void); reach_error(); }\n}\n");
+        self
+    }
+
     /// The program with its caller.
     #[must_use]
     pub fn added_to(&self, source: &SourceFile) -> SourceFile {
@@ -536,7 +547,8 @@ impl<'a> Writer<'a> {
     fn finish(mut self) -> Caller {
         let entry = self.entry.clone();
         let parameters = if self.parameters.is_empty() { "void".to_owned() } else { self.parameters.join(", ") };
-        let text = format!("void {}({parameters}) {{\n{}  {entry}({});\n}}\n", self.name, self.body, self.arguments.join(", "));
+        let call = format!("  {entry}({});\n}}\n", self.arguments.join(", "));
+        let text = format!("void {}({parameters}) {{\n{}{call}", self.name, self.body);
         if self.body.contains("__made_choice_") {
             let depth = self.depth;
             self.assumptions.push(format!("pointers in structs are null or lead to objects of their own, {depth} levels deep"));
@@ -545,7 +557,7 @@ impl<'a> Writer<'a> {
             self.assumptions.push(format!("pointers to functions in structs and arrays lead to {what}"));
         }
         self.assumptions.push(format!("{entry} is called once, in the initial state of the program"));
-        Caller { name: self.name, entry, text, assumptions: self.assumptions, unit: self.unit }
+        Caller { name: self.name, entry, text, assumptions: self.assumptions, unit: self.unit, call }
     }
 }
 

@@ -37,7 +37,7 @@ pub mod violation;
 
 pub use self::canonical::LOWERING_VERSION;
 pub use self::load::{
-    Choice, Library, Unlinked, can_violate, left_aside, load, load_about, load_guarded, load_roomy, load_source,
+    Choice, Library, Unlinked, can_violate, left_aside, load, load_about, load_assumed, load_guarded, load_roomy, load_source,
     load_source_about, load_with, parse_with_library,
 };
 pub use self::lower::Guards;

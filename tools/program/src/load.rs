@@ -78,6 +78,25 @@ pub fn has_room(roomy: &Cfa) -> bool {
     bytes <= MOST_NARROW
 }
 
+/// A program that reports an error in place of the call of its entry function, if that is called with arguments that the options
+/// assume something of: it reaches the error if and only if some arguments satisfy what is assumed.
+///
+/// # Errors
+/// As [`load_source`].
+pub fn load_assumed(source: SourceFile, options: &ProgramOptions) -> Result<Option<Cfa>, Diagnostic> {
+    if options.caller.assume.is_empty() {
+        return Ok(None);
+    }
+    let (options, manner) = (ProgramOptions { property: Property::UnreachCall, ..options.clone() }, Manner::default());
+    let ast = parse(&source)?;
+    let cfa = lower_with(&ast, source, options.clone(), manner, &mut Probes::default())?;
+    let Some(caller) = caller(&ast, &cfa)?.map(Caller::reporting) else { return Ok(None) };
+    let source = caller.added_to(&cfa.source);
+    let read = Read { ast: parse(&source)?, caller: Some(caller), manner };
+    let cfa = read.lower(source, options)?;
+    read.linked(cfa).map(Some)
+}
+
 /// As [`load_source`], with expressions from outside and what they mean at their places. The edges may have other numbers than
 /// without them, see [`crate::probe`].
 ///

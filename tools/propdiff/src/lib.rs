@@ -36,6 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use console::{Budget, Ending, Exit, Output};
+use engine::assumed::{VACUOUS, is_unsatisfiable};
 use formats::assertions::{AssertionPlace, Attribution, ClauseStatus, Code, PropertyDifference};
 use formats::verdict::InputValue;
 use formats::{EdgeKey, ProgramOptions, Property, Verdict, shown};
@@ -204,6 +205,9 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     };
     if modified.sites.is_empty() {
         console.warning("the program has no assertion: every verdict about it is vacuous");
+    }
+    if is_unsatisfiable(source.clone(), &options, &budget.stop_flag()) {
+        console.warning(VACUOUS);
     }
     original.iter().filter_map(|original| original.aside.as_ref()).for_each(|aside| console.warning(aside));
     let job = Job { arguments: &arguments, original, modified, known, source, budget: &budget };

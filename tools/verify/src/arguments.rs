@@ -41,6 +41,9 @@ pub struct Arguments {
     /// encoded statement
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
+    /// Say no more than whether it is proved that no arguments satisfy what is assumed of them: TRUE, else UNKNOWN
+    #[arg(long, hide = true)]
+    pub only_assumed: bool,
     /// Print one JSON object instead of the verdict line
     #[arg(long)]
     pub json: bool,

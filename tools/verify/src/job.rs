@@ -5,7 +5,8 @@
 
 use std::path::Path;
 
-use console::{Budget, Console, Exhaustion, Input, Statistics};
+use console::{Budget, Console, Exhaustion, Exit, Input, Statistics};
+use engine::assumed::{VACUOUS, is_unsatisfiable};
 use formats::proof::Proof;
 use formats::{Condition, EdgeInfo, ProgramFile, ProgramOptions, Property, Reason, Verdict, shown};
 use program::cfa::{Cfa, Known, Operation};
@@ -77,6 +78,8 @@ pub(crate) struct Job {
     unnamed: bool,
     /// No error function is called.
     pub(crate) vacuous: bool,
+    /// No arguments satisfy what is assumed of them.
+    pub(crate) unsatisfied: bool,
     /// The assertions are checked although nobody has said so.
     implied: bool,
     pub(crate) assumptions: Vec<String>,
@@ -148,6 +151,7 @@ impl Job {
             holds_other: false,
             unnamed,
             vacuous,
+            unsatisfied: false,
             implied,
             assumptions,
         })
@@ -178,6 +182,29 @@ impl Job {
         Ok(())
     }
 
+    /// Whether it is proved that no arguments satisfy what is assumed of them.
+    fn assumes_too_much(&self, (path, input): (&Path, &ProgramText), budget: &Budget) -> bool {
+        let options = &self.cfa.options;
+        let ask = |source| is_unsatisfiable(source, options, &budget.stop_flag());
+        !options.caller.assume.is_empty() && input.source(path, options).is_ok_and(ask)
+    }
+
+    /// Prints no more than that.
+    pub(crate) fn answer_assumed(&self, text: (&Path, &ProgramText), budget: &Budget) -> miette::Result<Exit> {
+        let (word, exit) = if self.assumes_too_much(text, budget) { ("TRUE", Exit::Success) } else { ("UNKNOWN", Exit::Unknown) };
+        console::answer(&format!("{word}\n"), exit)?;
+        Ok(exit)
+    }
+
+    /// Asks whether a proof is one of any call.
+    pub(crate) fn check_assumed(&mut self, text: (&Path, &ProgramText), console: &Console, budget: &Budget) {
+        if self.assumes_too_much(text, budget) {
+            (self.vacuous, self.unsatisfied) = (true, true);
+            self.assumptions.push(VACUOUS.to_owned());
+            console.warning(VACUOUS);
+        }
+    }
+
     /// The proof is one of all paths.
     pub(crate) fn forget_condition(&mut self) {
         self.cursor = None;
@@ -187,6 +214,9 @@ impl Job {
     /// What is checked, in words.
     pub(crate) fn property(&self) -> String {
         let property = self.cfa.options.property;
+        if self.unsatisfied {
+            return format!("{property} (vacuous: no arguments satisfy what is assumed)");
+        }
         match (self.implied, self.vacuous, property) {
             (false, true, _) if is_residual(&self.cfa) => format!("{property} (nothing is left to check)"),
             (true, _, _) => format!("{property} (no reach_error is called, so assertions are checked)"),

@@ -118,12 +118,18 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     };
     if let [options] = all.as_slice() {
         let mut job = Job::read(&path, &input, (options.clone(), choice), condition, &console)?;
+        if arguments.only_assumed {
+            return job.answer_assumed((&path, &input), &budget);
+        }
         job.propose(&arguments, &path, &input, &console)?;
         say_at_the_end(&arguments, job.program.clone(), Some(job.property()));
         let mut statistics = Statistics::new();
         let (conclusion, numbers) = job.analyse(&arguments, &budget, &mut statistics)?;
         if numbers.whole {
             job.forget_condition();
+        }
+        if matches!(conclusion, Conclusion::Safe(..)) {
+            job.check_assumed((&path, &input), &console, &budget);
         }
         return job.report(&arguments, &console, &budget, conclusion, numbers, statistics);
     }

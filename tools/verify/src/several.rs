@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use console::{Budget, Console, Ending, Exit, Statistics};
+use engine::assumed::VACUOUS;
 use evidence::{trace, witness};
 use formats::verdict::PropertyVerdict;
 use formats::{ProgramOptions, Verdict, VerdictReport, shown};
@@ -62,7 +63,12 @@ pub(crate) fn run(
     }
     let found = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match worst {
-        Some(worst) => report(arguments, console, budget, &found, worst),
+        Some(mut worst) => {
+            if worst.concluded.verdict == Verdict::True {
+                worst.job.check_assumed((path, input), console, budget);
+            }
+            report(arguments, console, budget, &found, worst)
+        }
         None => Ok(Exit::Unknown),
     }
 }
@@ -122,6 +128,7 @@ fn report(
             property: job.cfa.options.property,
             violation: run.as_ref().and_then(|run| job.violation(run)),
             properties: found.to_vec(),
+            vacuous: job.unsatisfied,
             assumptions: job.assumptions.clone(),
             cpu_seconds,
             peak_memory: Budget::peak_memory(),
@@ -135,7 +142,8 @@ fn report(
         let violations: Vec<&str> = found.iter().filter_map(|found| found.violation.as_deref()).collect();
         let undecided = reason(&verdict).map(formats::Reason::explanation);
         let undecided = undecided.map(|explanation| format!("not decided: {explanation}"));
-        let what = if violations.is_empty() { undecided.unwrap_or_default() } else { violations.join(", ") };
+        let vacuous = job.unsatisfied.then(|| VACUOUS.to_owned());
+        let what = if violations.is_empty() { undecided.or(vacuous).unwrap_or_default() } else { violations.join(", ") };
         text(&what, found, &verdict)
     };
     console::answer(&printed, exit)?;
