@@ -44,7 +44,7 @@ fn a_proof_about_no_call_is_vacuous() {
 #[test]
 fn a_check_of_no_call_is_vacuous() {
     let folder = folder();
-    for via in ["native", "residual"] {
+    for via in ["native", "reduce"] {
         for (assumed, code, about) in [(NOTHING, 3, "no arguments satisfy"), (SOMETHING, 0, "no regression")] {
             let arguments = ["check", "--via", via, "--fail-on", "vacuous", "--entry", "f", "--cache", "cache"];
             // Again from the cache.

@@ -112,8 +112,8 @@ fn what_compilers_lay_into_one_place_is_not_decided() {
         assert!(ran.last_line().starts_with("UNKNOWN"), "{body}: {}{}", ran.stdout, ran.stderr);
     }
     for body in [
-        "const char *p = \"abc\", *q = \"abc\"; if (p != q) reach_error();",
-        "const char *p = \"xabc\", *q = \"abc\"; if (p == q) reach_error();",
+        "const char *p = \"abd\", *q = \"abd\"; if (p != q) reach_error();",
+        "const char *p = \"xabd\", *q = \"abd\"; if (p == q) reach_error();",
         "const char *p = __func__, *q = \"main\"; if (p == q) reach_error();",
         "void *t[] = { &&a, &&b }; int x = 0; goto *t[1]; a: b: x++; if (x != 1) reach_error();",
     ] {

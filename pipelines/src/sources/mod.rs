@@ -10,6 +10,7 @@ pub(crate) mod change;
 pub(crate) mod command_flags;
 mod command_words;
 pub(crate) mod compile_commands;
+mod compiler;
 mod definitions;
 mod directives;
 mod elsewhere;

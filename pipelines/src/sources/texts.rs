@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use formats::{DataModel, sha256_hex};
-use program::executable::compiler;
 use serde::{Deserialize, Serialize};
 
 use super::affected::{Needed, quoted};
+use super::compiler::Compiler;
 use super::linked::{Linked, linked};
 use super::raw::Written;
 use super::revision::{Prepared, Reader, Source};
@@ -42,14 +42,6 @@ pub(crate) struct Texts {
     files: Mutex<BTreeMap<PathBuf, Option<String>>>,
     /// Hashes of what names mean in folders.
     states: Mutex<BTreeMap<String, String>>,
-}
-
-/// The preprocessor.
-struct Compiler {
-    /// Its version, options and macros.
-    identity: String,
-    /// Where it looks for headers.
-    folders: Vec<PathBuf>,
 }
 
 /// Everything of the repository and the command line that makes a text.
@@ -196,24 +188,6 @@ impl Texts {
             DataModel::ILP32 => (&self.compilers[1], Some("-m32")),
         };
         cell.get_or_init(|| Compiler::ask(flags)).as_ref()
-    }
-}
-
-/// The folders in which the preprocessor looks for headers that no flag leads to.
-pub(super) fn searched_anyway() -> Vec<PathBuf> {
-    Compiler::ask(None).map(|compiler| compiler.folders).unwrap_or_default()
-}
-
-impl Compiler {
-    fn ask(flag: Option<&str>) -> Option<Self> {
-        let arguments = flag.into_iter().chain(["-E", "-v", "-dM", "-x", "c", "/dev/null"]).map(str::to_owned);
-        let command = compiler(&arguments.collect::<Vec<_>>()).ok()?;
-        let ran = command.stdin_null().stdout_capture().stderr_capture().run().ok()?;
-        let told = String::from_utf8(ran.stderr).ok()?;
-        let identity = sha256_hex(&[&ran.stdout, told.as_bytes()].concat());
-        let inside = told.lines().skip_while(|line| !line.starts_with("#include")).take_while(|line| !line.starts_with("End of"));
-        let folders: Vec<PathBuf> = inside.filter(|line| !line.starts_with('#')).map(|line| line.trim().into()).collect();
-        (!folders.is_empty()).then_some(Self { identity, folders })
     }
 }
 

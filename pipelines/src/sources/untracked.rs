@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::affected::{Includes, name_of};
+use super::compiler::searched_anyway;
 use super::git::{GitError, Repository, Revision};
 use super::raw::is_of_the_library;
-use super::texts::searched_anyway;
 
 /// Larger files are no headers.
 const LARGEST: u64 = 1 << 26;
