@@ -89,14 +89,20 @@ impl Context<'_, '_> {
         if a.0 == b.0 {
             return self.store.ff();
         }
-        let (Some(first), Some(second)) = (self.objects_of(a), self.objects_of(b)) else {
+        let (first, second) = (self.objects_of(a), self.objects_of(b));
+        let (Some(first), Some(second)) = (&first, &second) else {
             // Different addresses may be the same anyway.
-            let is_of_units = cfa.variable_ids().any(|variable| cfa.overlap(variable, variable).is_some());
-            return self.store.bool(is_of_units);
+            let is_of_units = |variable: &VarId| cfa.overlap(*variable, *variable).is_some();
+            let may_be_text = |(expr, _), few: &Option<Vec<VarId>>| match few {
+                Some(few) => few.iter().any(is_of_units),
+                None => self.encoder.points_to.targets(expr).variables.iter().any(is_of_units),
+            };
+            let both = may_be_text(a, &first) && may_be_text(b, &second);
+            return self.store.bool(both);
         };
         let word = self.word();
         let mut cases = Vec::new();
-        for one in first.into_iter().filter(is_text) {
+        for one in first.iter().copied().filter(is_text) {
             for other in second.iter().copied().filter(is_text) {
                 let Some(behind) = cfa.overlap(one, other) else { continue };
                 let (begin, end) = (self.encoder.objects.base(one), self.encoder.objects.base(other));
