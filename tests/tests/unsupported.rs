@@ -122,6 +122,36 @@ fn what_compilers_lay_into_one_place_is_not_decided() {
     }
 }
 
+/// One text would make one object of literals of two files, and decide what is open of the program.
+#[test]
+fn no_residual_program_decides_what_literals_of_several_files_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (literal, is_refused) in [("abc", true), ("abd", false)] {
+        for (name, limit) in [("old", 3), ("new", 4)] {
+            fs::create_dir_all(here.join(name)).unwrap();
+            let other = format!("const char *other(void) {{ return \"{literal}\"; }}\n");
+            fs::write(here.join(name).join("other.c"), other).unwrap();
+            let main = format!(
+                "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); const char *other(void);\n\
+                 int main(void) {{ int x = __VERIFIER_nondet_int(); if (x > 3) x = {limit}; if (x > 5) reach_error();\n\
+                 const char *p = \"abc\", *q = other(); if (p != q) reach_error(); return 0; }}\n"
+            );
+            fs::write(here.join(name).join("main.c"), main).unwrap();
+        }
+        for (tool, arguments) in [
+            ("diffdp", &["old", "new", "-o", "graph.json"][..]),
+            ("condgen", &["graph.json", "-o", "condition.graphml"]),
+            ("reduce", &["condition.graphml", "-o", "residual.c"]),
+        ] {
+            let ran = run(tool, arguments, here).unwrap();
+            let is_wrong = tool == "reduce" && is_refused;
+            assert_eq!(ran.code, if is_wrong { 2 } else { 0 }, "{tool} {literal}: {}", ran.stderr);
+            assert_eq!(ran.stderr.contains("\"abc\", which several files have"), is_wrong, "{tool}: {}", ran.stderr);
+        }
+    }
+}
+
 /// Operands whose order compilers choose may end the run, whichever is evaluated first.
 #[test]
 fn an_order_is_open_where_the_operands_begin() {

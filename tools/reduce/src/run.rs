@@ -1,5 +1,6 @@
 //! The command: reads a condition and the program it names, writes the residual program and its map.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -8,8 +9,11 @@ use formats::artifact::sha256_hex;
 use formats::inputs;
 use formats::{Condition, Producer, ResidualMap};
 use program::caller::CALLER;
-use program::cfa::{Cfa, Operation};
+use program::cfa::{Cfa, Operation, VarId, VarKind};
+use program::expr::{BinaryOp, Expr, ExprId};
 use semantics::cursor::ConditionCursor;
+use semantics::facts::Facts;
+use semantics::objects::ObjectKind;
 
 use crate::{Config, Fold, Residual, Style, reduce};
 
@@ -66,6 +70,10 @@ enum ReduceError {
     #[error("{program}: {source}")]
     #[diagnostic(help("check the modified program itself: `verify --condition` needs no residual program"))]
     Print { program: String, source: program::print::PrintError },
+    /// Literals of several files would be one object in one text.
+    #[error("{program}: compares addresses of {literal}, which several files have: one text does not keep them apart")]
+    #[diagnostic(help("check the modified program itself: `verify --condition` needs no residual program"))]
+    Literals { program: String, literal: String },
 }
 
 /// Reads the condition and the program, builds the residual program and writes it.
@@ -90,6 +98,9 @@ pub fn run(options: Options) -> miette::Result<Exit> {
         console.note(format_args!("kept as it is: {construct}"));
     }
     let config = Config { fold: options.fold, style: options.style, max_nesting: options.max_nesting };
+    if let Some(literal) = compared_literal(&Facts::new(&cfa)) {
+        return Err(ReduceError::Literals { program: path.display().to_string(), literal }.into());
+    }
     let residual = reduce(&cfa, &cursor, config, &header)
         .map_err(|source| ReduceError::Print { program: path.display().to_string(), source })?;
     write(&options, &cursor, &residual)?;
@@ -157,7 +168,7 @@ fn header(condition: &Condition, fold: Fold, cfa: &Cfa) -> Vec<String> {
 
 /// The constructs without treatment in the program, each once.
 fn unsupported(cfa: &Cfa) -> Vec<String> {
-    let mut found = std::collections::BTreeSet::new();
+    let mut found = BTreeSet::new();
     for edge in &cfa.edges {
         let construct = match &edge.operation {
             Operation::Unsupported { construct } => construct.to_string(),
@@ -173,6 +184,30 @@ fn unsupported(cfa: &Cfa) -> Vec<String> {
         found.insert(construct);
     }
     found.into_iter().collect()
+}
+
+/// A string literal that several files have, and whose address some comparison may find on both sides: whether it is one object
+/// then is left open of the program, and would not be of its text.
+fn compared_literal(facts: &Facts<'_>) -> Option<String> {
+    let cfa = facts.cfa();
+    let shared: BTreeSet<VarId> = cfa.variable_ids().filter(|id| cfa.overlap(*id, *id).is_some()).collect();
+    if shared.is_empty() {
+        return None;
+    }
+    let literals = |expr: ExprId| -> BTreeSet<VarId> {
+        let targets = facts.points_to().targets(expr);
+        let variables = targets.iter().filter_map(|object| match facts.objects().get(object).kind {
+            ObjectKind::Variable(variable) | ObjectKind::Member { variable, .. } => Some(variable),
+            ObjectKind::External | ObjectKind::Heap { .. } => None,
+        });
+        variables.filter(|variable| shared.contains(variable)).collect()
+    };
+    let both = cfa.exprs.ids().find_map(|expr| {
+        let Expr::Binary(BinaryOp::Equal | BinaryOp::NotEqual, a, b) = *cfa.exprs.get(expr) else { return None };
+        literals(a).intersection(&literals(b)).next().copied()
+    });
+    let VarKind::StringLiteral(bytes) = &cfa.variable(both?).kind else { return None };
+    Some(format!("{:?}", String::from_utf8_lossy(bytes).trim_end_matches('\0')))
 }
 
 fn statistics(residual: &Residual) -> Statistics {
