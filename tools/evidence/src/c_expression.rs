@@ -288,9 +288,16 @@ impl Writer<'_> {
             Op::Variable { variable, instance: 0 } => {
                 self.scope.integer(self.store.symbol(variable)).is_some_and(|(_, _, signed)| signed)
             }
-            Op::SignExtend => true,
+            Op::SignExtend | Op::SDiv | Op::SRem => true,
             _ => false,
         }
+    }
+
+    /// The operands of a division, if it is by a number that is more than 1: others may have no value in C.
+    fn division(&self, term: TermId) -> Option<(TermId, u128)> {
+        let &[a, b] = self.store.args(term) else { return None };
+        let divisor = self.store.as_bits(b)?;
+        (to_signed(self.store.width(b), divisor) > 1).then_some((a, divisor))
     }
 
     /// An expression whose value is that of the bits read as a signed number.
@@ -303,6 +310,11 @@ impl Writer<'_> {
                 (own == width).then(|| if signed { name.to_owned() } else { format!("({}){name}", signed_type(width)) })
             }
             Op::SignExtend => self.signed(*self.store.args(term).first()?).filter(|_| width <= 64),
+            op @ (Op::SDiv | Op::SRem) => {
+                let (a, divisor) = self.division(term)?;
+                let operator = if op == Op::SDiv { "/" } else { "%" };
+                Some(format!("({} {operator} {})", self.signed(a)?, signed_constant(width, divisor)?))
+            }
             _ => Some(format!("({}){}", checked(signed_type(width))?, self.unsigned(term)?)),
         }
     }
@@ -332,6 +344,9 @@ impl Writer<'_> {
                 let (name, own, signed) = self.scope.integer(self.store.symbol(variable))?;
                 (own == width).then(|| if signed { format!("({ty}){name}") } else { name.to_owned() })
             }
+            Op::SDiv | Op::SRem => Some(format!("({ty}){}", self.signed(term)?)),
+            Op::UDiv => self.division(term).and_then(|_| joined(" / ")),
+            Op::URem => self.division(term).and_then(|_| joined(" % ")),
             Op::Add => joined(" + "),
             Op::Mul => joined(" * "),
             Op::BitAnd => joined(" & "),

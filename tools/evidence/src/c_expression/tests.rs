@@ -203,3 +203,21 @@ fn many_cases_are_said_by_the_values_of_each_variable() {
     }
     assert!(!text.contains('g'), "{text}");
 }
+
+/// Divisions by numbers that have a value in C whatever is divided.
+#[test]
+fn divisions_by_constants_are_said() {
+    let divided = |divisor: u128, op: fn(&mut TermStore, TermId, TermId) -> TermId| {
+        said(|speaker| {
+            let (x, by, zero) = (speaker.variable("f::x", 0, 0), speaker.store.bits(32, divisor), speaker.store.bits(32, 0));
+            let quotient = op(&mut speaker.store, x, by);
+            speaker.store.slt(quotient, zero)
+        })
+    };
+    assert_eq!(divided(3, TermStore::srem).as_deref(), Some("((x % 3) < 0)"));
+    assert_eq!(divided(3, TermStore::sdiv).as_deref(), Some("((x / 3) < 0)"));
+    assert_eq!(divided(3, TermStore::urem).as_deref(), Some("((int)((unsigned int)x % 3U) < 0)"));
+    for divisor in [0, u128::from(u32::MAX), 1 << 31] {
+        assert_eq!(divided(divisor, TermStore::srem), None, "{divisor}");
+    }
+}
