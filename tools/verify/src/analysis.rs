@@ -96,19 +96,21 @@ pub struct Numbers {
     pub objects: Vec<String>,
     /// What calls of recursive functions see to and leave, in words, where the proof rests on it.
     pub contracts: Vec<String>,
+    /// What those contracts say of the program as it is, behind calls.
+    pub said: Rc<(Vec<Invariant>, TermStore)>,
     /// The proof is one of all paths, whatever the condition covers.
     pub whole: bool,
 }
 
 impl Numbers {
-    /// Those of a proof by claims, and what these say of the program as it is.
-    fn of_claims(found: Found) -> (Rc<(Vec<Invariant>, TermStore)>, Self) {
-        let numbers = Self { by: Some(found.by), recheck: found.rechecked.then_some(Ok(())), ..Self::default() };
-        let numbers = match found.by {
+    /// Those of a proof by claims.
+    fn of_claims(found: Found) -> Self {
+        let recheck = found.rechecked.then_some(Ok(()));
+        let numbers = Self { by: Some(found.by), recheck, said: found.known, ..Self::default() };
+        match found.by {
             contracts::NAME => Self { contracts: found.claims, ..numbers },
             _ => Self { objects: found.claims, ..numbers },
-        };
-        (found.known, numbers)
+        }
     }
 }
 
@@ -219,9 +221,7 @@ fn explore(
     if let Some(found) = search.found {
         statistics.count("steps", sides.steps());
         let (queries, steps) = (search.queries + sides.asked(), search.steps + sides.steps());
-        let (known, numbers) = Numbers::of_claims(found);
-        let (invariants, store) = Rc::into_inner(known).unwrap_or_default();
-        return Ok((Conclusion::Safe(invariants, store), Numbers { queries, steps, ..numbers }));
+        return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), Numbers { queries, steps, ..Numbers::of_claims(found) }));
     }
     sides.work(u64::MAX, &stop, &mut shown)?;
     let ended = sides.end(&stop);

@@ -3,6 +3,8 @@
 //! Invariant: the verdict is the last line, also where a run is ended from outside. Does not know how it was found, nor how
 //! the files beside it look.
 
+use std::rc::Rc;
+
 use console::{Budget, Console, Ending, Exit, Statistics};
 use evidence::{invariant_text, trace, witness};
 use formats::verdict::Invariant;
@@ -84,10 +86,10 @@ impl Job {
         let evidence = (proof.is_some() && (arguments.witness.is_some() || arguments.proof.is_some()))
             || (run.is_some() && (arguments.witness.is_some() || arguments.harness.is_some()));
         let ended = if evidence { Exit::Usage } else { exit };
-        let found = (numbers.found, numbers.steps);
+        let (found, behind_calls) = ((numbers.found, numbers.steps), Rc::clone(&numbers.said));
         self.answer(arguments, (verdict, ended), (proof.as_ref(), run.as_deref()), numbers, statistics)?;
         if let Some((invariants, store)) = &proof {
-            self.write_proof(arguments, (console, budget), (invariants, store))?;
+            self.write_proof(arguments, (console, budget), [(invariants, store), (&behind_calls.0, &behind_calls.1)])?;
             self.keep_proof(arguments, (invariants, store), found)?;
         }
         if let Some(run) = &run {

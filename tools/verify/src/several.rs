@@ -148,7 +148,8 @@ fn report(
     };
     console::answer(&printed, exit)?;
     if let Some((invariants, store)) = &proof {
-        job.write_proof(arguments, (console, budget), (invariants, store))?;
+        let behind_calls = &numbers.said;
+        job.write_proof(arguments, (console, budget), [(invariants, store), (&behind_calls.0, &behind_calls.1)])?;
     }
     if let Some(run) = &run {
         if arguments.trace {

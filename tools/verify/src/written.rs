@@ -73,12 +73,13 @@ impl Job {
         }
     }
 
-    /// Writes the correctness witness. Under a condition it claims no invariants: they hold on uncovered paths only.
+    /// Writes the correctness witness: what the proof rests on, and what else is said of the program. Under a condition it claims
+    /// no invariants: they hold on uncovered paths only.
     pub(crate) fn write_proof(
         &self,
         arguments: &Arguments,
         (console, budget): (&Console, &Budget),
-        proof: (&[engine::evidence::invariant::Invariant], &smt::TermStore),
+        proofs: [(&[engine::evidence::invariant::Invariant], &smt::TermStore); 2],
     ) -> miette::Result<()> {
         let Some(file) = &arguments.witness else { return Ok(()) };
         let extent = if self.cursor.is_some() { witness::Extent::Uncovered } else { witness::Extent::Whole };
@@ -86,9 +87,14 @@ impl Job {
             console.note("the correctness witness has no invariants: the proof is one of the uncovered paths only");
         }
         let claim = |one: &engine::evidence::invariant::Invariant| Claim { at: one.location(), formula: one.formula };
-        let claims: Vec<Claim> = proof.0.iter().map(claim).collect();
-        let said = |claims, store| witness::correctness(&self.cfa, &self.program, &producer(), (claims, store), extent);
-        let mut proof = said(claims.as_slice(), proof.1);
+        let said = |claims: &[Claim], store: &smt::TermStore| {
+            witness::correctness(&self.cfa, &self.program, &producer(), (claims, store), extent)
+        };
+        let [mut proof, more] = proofs.map(|(invariants, store)| {
+            let claims: Vec<Claim> = invariants.iter().map(claim).collect();
+            said(claims.as_slice(), store)
+        });
+        proof.invariants.extend(more.invariants);
         let loops = witness::loop_places(&self.cfa).values().map(Vec::len).sum::<usize>();
         if extent == witness::Extent::Whole && proof.invariants.len() < loops {
             let (claims, store) = told::of_loops(&self.cfa, budget);
