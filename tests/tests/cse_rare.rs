@@ -205,6 +205,29 @@ fn what_nobody_looks_at_stays_proved() {
     assert_eq!(verdict(client, library, ("p->d = d * 2", "double twice = d * 2; p->d = twice"), "200000"), "EQUIVALENT");
 }
 
+/// Which NaN an operation yields is open, and who looks at its bits sees it, whatever way the address goes.
+#[test]
+fn bits_of_a_nan_are_seen_on_every_way() {
+    let library = "double lib(double d) { double r = d - d; return r; }";
+    for look in [
+        "return ((char *)&r)[7] < 0;",
+        "return (int)*(long *)(void *)&r;",
+        "void *p = &r; long **q = (long **)&p; return (int)**q;",
+        "union { void *p; long *q; } u; u.p = &r; return (int)*u.q;",
+        "void *p = &r; unsigned long n = (unsigned long)p; return (int)*(long *)n;",
+        "double *p = &r; long **q = (long **)&p; return (int)**q;",
+        "void *p = &r; long *q; memcpy(&q, &p, sizeof p); return (int)*q;",
+        "struct { void *p; } s = { &r }; struct t { long *p; }; return (int)*((struct t *)&s)->p;",
+    ] {
+        let client = format!(
+            "void *memcpy(void *, const void *, unsigned long);
+            double lib(double); int client(double d) {{ double r = lib(d); {look} }}"
+        );
+        let found = verdict(&client, library, ("return r;", "return r != r ? __builtin_nan(\"\") : r;"), "200000");
+        assert!(found.starts_with("UNKNOWN") || found == "NOT EQUIVALENT", "{look}: {found}");
+    }
+}
+
 /// A record has bytes between its members, and members that nobody sets: copies of it say nothing of what is in them, and hide
 /// no difference of what is in others. Who looks there sees what any run may have.
 #[test]

@@ -25,6 +25,11 @@ pub fn sees_bits_of_floats(cfa: &Cfa, is_first_view: impl Fn(ExprId) -> bool) ->
         return true;
     }
     let (mut hidden, mut shown) = (BTreeSet::new(), BTreeSet::new());
+    // Whether a pointer to anything may come to be another one without a cast of its own.
+    let mut is_retyped = passes_bytes(cfa);
+    let mut records = cfa.types.records();
+    is_retyped |=
+        records.any(|(_, record)| record.is_union && record.fields.iter().any(|field| types.leads_to_void(field.ty.ty)));
     for expr in (0..cfa.exprs.len()).map(ExprId::new) {
         let Expr::Cast(operand) = *cfa.exprs.get(expr) else { continue };
         if matches!(cfa.exprs.get(operand), Expr::Int(_)) || is_first_view(expr) {
@@ -35,13 +40,15 @@ pub fn sees_bits_of_floats(cfa: &Cfa, is_first_view: impl Fn(ExprId) -> bool) ->
             (Some(from), Some(to)) if is_void(cfa, to) => _ = hidden.insert(from),
             (Some(from), Some(to)) if is_void(cfa, from) => _ = shown.insert(to),
             (Some(from), Some(to)) if types.differ(from, to) => return true,
+            (Some(from), Some(to)) => is_retyped |= from != to && (types.leads_to_void(from) || types.leads_to_void(to)),
+            (Some(from), None) if is_void(cfa, from) => is_retyped = true,
             // What became a number may be made a pointer to anything.
             (Some(ty), None) | (None, Some(ty)) if types.leads_to_float(ty) => return true,
-            (Some(_) | None, Some(_) | None) => {}
+            (Some(_), None) | (None, Some(_) | None) => {}
         }
     }
     let hides_float = || hidden.iter().any(|from| types.leads_to_float(*from));
-    hidden.iter().any(|from| shown.iter().any(|to| types.differ(*from, *to))) || (passes_bytes(cfa) && hides_float())
+    hidden.iter().any(|from| shown.iter().any(|to| types.differ(*from, *to))) || (is_retyped && hides_float())
 }
 
 /// Whether a function that is known by name gets the address of bytes, which it may copy or compare: `memcpy`, `memcmp`.
@@ -66,7 +73,14 @@ fn is_void(cfa: &Cfa, ty: TypeId) -> bool {
 /// Which types have floats in them, or lead to some.
 struct FloatTypes<'a> {
     cfa: &'a Cfa,
-    known: RefCell<FxHashMap<TypeId, bool>>,
+    known: RefCell<FxHashMap<TypeId, Leads>>,
+}
+
+/// What a type leads to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Leads {
+    float: bool,
+    void: bool,
 }
 
 impl FloatTypes<'_> {
@@ -77,13 +91,23 @@ impl FloatTypes<'_> {
 
     /// Whether a type has a float in it, or a pointer that leads to one; a function does if it takes or yields one.
     fn leads_to_float(&self, ty: TypeId) -> bool {
+        self.leads_to(ty).float
+    }
+
+    /// Whether a type has a pointer to anything in it, or one that leads to such a pointer.
+    fn leads_to_void(&self, ty: TypeId) -> bool {
+        self.leads_to(ty).void
+    }
+
+    fn leads_to(&self, ty: TypeId) -> Leads {
         if let Some(known) = self.known.borrow().get(&ty) {
             return *known;
         }
         let (mut seen, mut open) = (FxHashSet::from_iter([ty]), vec![ty]);
-        let mut found = false;
+        let mut found = Leads::default();
         while let Some(ty) = open.pop() {
-            found |= matches!(self.cfa.types.get(ty), Type::Float(_) | Type::Complex(_));
+            found.float |= matches!(self.cfa.types.get(ty), Type::Float(_) | Type::Complex(_));
+            found.void |= is_void(self.cfa, ty);
             open.extend(parts(self.cfa, ty).into_iter().filter(|part| seen.insert(*part)));
         }
         self.known.borrow_mut().insert(ty, found);
