@@ -217,10 +217,12 @@ fn bits_of_a_nan_are_seen_on_every_way() {
         "void *p = &r; unsigned long n = (unsigned long)p; return (int)*(long *)n;",
         "double *p = &r; long **q = (long **)&p; return (int)**q;",
         "void *p = &r; long *q; memcpy(&q, &p, sizeof p); return (int)*q;",
+        "void *m = malloc(8); double *p = m; *p = r; long *q = m; return (int)*q;",
+        "static void *m; m = malloc(8); double *p = m; *p = r; memcpy(&d, m, 8); long *q = m; return (int)*q;",
         "struct { void *p; } s = { &r }; struct t { long *p; }; return (int)*((struct t *)&s)->p;",
     ] {
         let client = format!(
-            "void *memcpy(void *, const void *, unsigned long);
+            "void *memcpy(void *, const void *, unsigned long); void *malloc(unsigned long);
             double lib(double); int client(double d) {{ double r = lib(d); {look} }}"
         );
         let found = verdict(&client, library, ("return r;", "return r != r ? __builtin_nan(\"\") : r;"), "200000");

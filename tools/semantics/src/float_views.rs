@@ -20,16 +20,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[must_use]
 pub fn sees_bits_of_floats(cfa: &Cfa, is_first_view: impl Fn(ExprId) -> bool) -> bool {
     let types = FloatTypes { cfa, known: RefCell::default() };
-    let mut records = cfa.types.records();
-    if records.any(|(_, record)| record.is_union && record.fields.iter().any(|field| types.leads_to_float(field.ty.ty))) {
+    let has_union_of = |leads: fn(Leads) -> bool| {
+        let unions = cfa.types.records().map(|(_, record)| record).filter(|record| record.is_union);
+        unions.flat_map(|record| &record.fields).any(|field| leads(types.leads_to(field.ty.ty)))
+    };
+    if has_union_of(|leads| leads.float) {
         return true;
     }
     let (mut hidden, mut shown) = (BTreeSet::new(), BTreeSet::new());
     // Whether a pointer to anything may come to be another one without a cast of its own.
-    let mut is_retyped = passes_bytes(cfa);
-    let mut records = cfa.types.records();
-    is_retyped |=
-        records.any(|(_, record)| record.is_union && record.fields.iter().any(|field| types.leads_to_void(field.ty.ty)));
+    let mut is_retyped = passes_bytes(cfa) || has_union_of(|leads| leads.void);
     for expr in (0..cfa.exprs.len()).map(ExprId::new) {
         let Expr::Cast(operand) = *cfa.exprs.get(expr) else { continue };
         if matches!(cfa.exprs.get(operand), Expr::Int(_)) || is_first_view(expr) {
@@ -47,8 +47,10 @@ pub fn sees_bits_of_floats(cfa: &Cfa, is_first_view: impl Fn(ExprId) -> bool) ->
             (Some(_), None) | (None, Some(_) | None) => {}
         }
     }
-    let hides_float = || hidden.iter().any(|from| types.leads_to_float(*from));
-    hidden.iter().any(|from| shown.iter().any(|to| types.differ(*from, *to))) || (is_retyped && hides_float())
+    // What a pointer to anything leads to: what it was made of, or what memory that had no type yet is seen as.
+    let all: BTreeSet<TypeId> = hidden.union(&shown).copied().collect();
+    all.iter().any(|from| shown.iter().any(|to| types.differ(*from, *to)))
+        || (is_retyped && all.iter().any(|ty| types.leads_to_float(*ty)))
 }
 
 /// Whether a function that is known by name gets the address of bytes, which it may copy or compare: `memcpy`, `memcmp`.
