@@ -79,11 +79,11 @@ fn loops_that_were_followed_to_their_end_have_invariants() {
         &["--analysis", "values"],
         (1, 0),
     );
-    // What follows has no error, and is not looked at: nothing is said of it.
+    // What follows has no error, and is not looked at: nothing is said of it, but of the statement before.
     holds(
         "int main(void) { int n = 4, i;\n if (n != 4) reach_error();\n for (i = 0; i < 10; i++)\n n += 2;\n return 0; }",
         &["--analysis", "values"],
-        (0, 0),
+        (0, 1),
     );
 }
 
@@ -113,5 +113,53 @@ fn nothing_is_said_where_it_does_not_hold() {
          if (r < 0) reach_error();\n return x + a + q; }",
         &[],
         (0, 6),
+    );
+}
+
+/// Without loops it is what holds where errors are next: that none is reached, and more where that is found.
+#[test]
+fn statements_before_errors_have_invariants() {
+    let witness = holds(
+        "void check(int c) {\n if (!c) { reach_error(); } }\n\
+         int main(void) {\n int x = __VERIFIER_nondet_int(), y = 3;\n if (x < 0)\n x = 0;\n y += x > 2; // a { comment\n\
+         check(y < 5);\n if (x > 3 && y == 3) {\n reach_error();\n abort(); }\n return 0; }",
+        &[],
+        (0, 2),
+    );
+    assert!(witness.invariants.iter().any(|one| one.expression.contains("y != 3")), "{:?}", witness.invariants);
+    // Behind recursion, and as floats.
+    let witness = holds(
+        "int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n\
+         int main(void) { int r = f(5);\n double d = __VERIFIER_nondet_int();\n if (d > 100 || d < 0)\n d = 7;\n\
+         if (r != 5) reach_error();\n if (!(d / 2 <= 50 && d <= 100)) reach_error();\n return 0; }",
+        &[],
+        (0, 2),
+    );
+    assert!(witness.invariants.iter().any(|one| one.expression.contains("(d <= 1e2)")), "{:?}", witness.invariants);
+    // In each of several calls, one of what is known of them; errors that would be certain are looked at from before.
+    holds(
+        "int g;\nint half(int n) {\n int h = n / 2;\n if (h > n && n > 0)\n {\n if (g > 3)\n reach_error();\n reach_error(); }\n\
+         return h; }\n\
+         int main(void) { g = __VERIFIER_nondet_int();\n return half(g) + half(4); }",
+        &[],
+        (0, 1),
+    );
+}
+
+/// Which number an address is is a matter of each build, and a variable that is in no text cannot be named.
+#[test]
+fn what_only_holds_in_a_model_is_not_said() {
+    let unsaid = |body: &str| {
+        let witness = witness(&format!("{BEFORE}{body}"), &[]);
+        let all: String = witness.invariants.iter().map(|one| one.expression.as_str()).collect();
+        assert!(!all.contains("base") && !all.contains("__"), "{all}");
+    };
+    unsaid(
+        "int main(void) {\n int v[4] = {0}, i = __VERIFIER_nondet_int();\n if (i < 0 || i > 3) return 0;\n\
+         unsigned long base = (unsigned long)v;\n *(int *)(base + 4 * i) = 1;\n if (v[i] != 1) reach_error();\n return 0; }",
+    );
+    unsaid(
+        "int main(void) {\n unsigned n = __VERIFIER_nondet_int();\n if (n < 2 || n > 5) return 0;\n int a[n];\n a[1] = 4;\n\
+         if (sizeof a != n * sizeof(int)) reach_error();\n if (a[1] != 4) reach_error();\n return 0; }",
     );
 }

@@ -17,6 +17,7 @@ use program::types::{IntRank, Type};
 use smt::terms::{Leaf, Sort, Symbol, mask, to_signed};
 use smt::{Op, TermId, TermStore};
 
+mod floats;
 mod ranges;
 #[cfg(test)]
 mod tests;
@@ -33,9 +34,10 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The variables that can be seen at an offset in a function, each by its name.
+    /// The variables that can be seen at an offset in a function, each by its name, without those that hold `addresses`: which
+    /// numbers these are is another matter in each program that is built.
     #[must_use]
-    pub fn new(cfa: &'a Cfa, function: FunctionId, offset: u32) -> Self {
+    pub fn new(cfa: &'a Cfa, addresses: &BTreeSet<VarId>, function: FunctionId, offset: u32) -> Self {
         let mut by_name: BTreeMap<&str, Vec<VarId>> = BTreeMap::new();
         for id in cfa.variable_ids() {
             let variable = cfa.variable(id);
@@ -44,7 +46,8 @@ impl<'a> Scope<'a> {
             }
         }
         let meant = by_name.into_values().filter_map(|ids| meant(cfa, &ids, offset));
-        Self { cfa, variables: meant.filter(|id| can_be_said(cfa.variable(*id))).collect() }
+        let can_be_said = |id: &VarId| can_be_said(cfa, cfa.variable(*id)) && !addresses.contains(id);
+        Self { cfa, variables: meant.filter(can_be_said).collect() }
     }
 
     /// The C name, width and signedness of an integer variable.
@@ -76,8 +79,11 @@ fn can_be_seen(cfa: &Cfa, variable: &Variable, offset: u32) -> bool {
     matches!(variable.kind, VarKind::Parameter(_)) || encloses(cfa, variable.span, offset)
 }
 
-/// Whether the value of a variable is what its name says.
-fn can_be_said(variable: &Variable) -> bool {
+/// Whether the value of a variable is what its name says, and the name one of the program's text.
+fn can_be_said(cfa: &Cfa, variable: &Variable) -> bool {
+    if find(Some(cfa.source.slice(variable.span)), variable.name.as_bytes()).is_none() {
+        return false;
+    }
     match variable.kind {
         VarKind::Global { defined: true, .. } | VarKind::Local | VarKind::StaticLocal | VarKind::Parameter(_) => {
             !variable.thread_local && !variable.ty.qualifiers.is_volatile && !variable.ty.qualifiers.is_atomic
@@ -277,6 +283,7 @@ impl Writer<'_> {
                 compared(self.exactly(a)?, polarity.operator("==", "!="), self.exactly(b)?)
             }
             Op::SLt => compared(self.signed(a)?, polarity.operator("<", ">="), self.signed(b)?),
+            Op::FEq | Op::FLt | Op::FLe => self.compared_floats(term, polarity),
             Op::ULt => compared(self.unsigned(a)?, polarity.operator("<", ">="), self.unsigned(b)?),
             _ => None,
         }

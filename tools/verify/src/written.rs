@@ -102,6 +102,10 @@ impl Job {
             let more: Vec<Invariant> = said(claims.as_slice(), &store).invariants.into_iter().filter(is_new).collect();
             proof.invariants.extend(more);
         }
+        if extent == witness::Extent::Whole && proof.invariants.iter().all(|one| one.expression == "1") {
+            let (claims, store) = told::before_errors(&self.cfa, budget);
+            proof.invariants.extend(said(claims.as_slice(), &store).invariants);
+        }
         Output::new(Some(file)).write(|out| {
             if is_yaml(file) { proof.write_yaml(out) } else { witness::with_unique_lines(&self.cfa, proof).write_graphml(out) }
         })?;

@@ -6,11 +6,12 @@
 //! Does not know guards, abstractions or solvers.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
+use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation};
 use program::expr::ExprId;
 use rustc_hash::FxHashMap;
 use semantics::facts::Facts;
@@ -62,6 +63,7 @@ pub struct Explorer<'p> {
     stacks: StackTable,
     condition: Option<Box<dyn Condition + 'p>>,
     orders: FxHashMap<StackId, Rc<[u32]>>,
+    cuts: BTreeSet<LocationId>,
     stop: Arc<AtomicBool>,
     meter: Rc<Meter>,
     /// How many terms had been asked for when the meter was last charged.
@@ -97,6 +99,7 @@ impl<'p> Explorer<'p> {
             stacks: StackTable::new(),
             condition,
             orders: FxHashMap::default(),
+            cuts: BTreeSet::new(),
             stop,
             meter: Rc::default(),
             requests: 0,
@@ -111,6 +114,11 @@ impl<'p> Explorer<'p> {
         self.meter = meter;
     }
 
+    /// Ends blocks at these locations as well. To be said before anything is encoded.
+    pub fn cut_at(&mut self, cuts: BTreeSet<LocationId>) {
+        self.cuts = cuts;
+    }
+
     /// Where the program starts; `None` if the condition covers everything or the error cannot be reached at all.
     #[must_use]
     pub fn start(&self) -> Option<Position> {
@@ -121,6 +129,43 @@ impl<'p> Explorer<'p> {
         };
         let position = Position { location: point.location, stack: point.stack, condition };
         self.matters(point).then_some(position)
+    }
+
+    /// The positions of a location, for all that the calls in the text say; `None` for a location in or behind recursion, or if
+    /// there are more than a few. To be asked where there is no condition.
+    pub fn positions(&mut self, location: LocationId, most: usize) -> Option<Vec<Position>> {
+        let stacks = self.stacks_of(self.cfa.location(location).function, most, &mut FxHashMap::default())?;
+        Some(stacks.into_iter().map(|stack| Position { location, stack, condition: 0 }).collect())
+    }
+
+    fn stacks_of(
+        &mut self,
+        function: FunctionId,
+        most: usize,
+        known: &mut FxHashMap<FunctionId, Option<Vec<StackId>>>,
+    ) -> Option<Vec<StackId>> {
+        if let Some(known) = known.get(&function) {
+            return known.clone();
+        }
+        // What is found for a function that calls itself is `None`, also on the way to it.
+        known.insert(function, None);
+        let start = StackTable::start(self.cfa);
+        let of_start = (self.cfa.location(start.location).function == function).then_some(start.stack);
+        let mut found: Vec<StackId> = of_start.into_iter().collect();
+        let facts = Rc::clone(&self.facts);
+        let (cfa, is_recursive) = (self.cfa, facts.calls().is_recursive(function));
+        for edge in facts.calls().call_sites(function).iter().copied().filter(|_| !is_recursive) {
+            let source = cfa.edge(edge).source;
+            for stack in self.stacks_of(cfa.location(source).function, most, known)? {
+                found.push(self.stacks.step(cfa, Point { location: source, stack }, edge).point()?.stack);
+            }
+            if found.len() > most {
+                return None;
+            }
+        }
+        let found = Some(found).filter(|_| !is_recursive);
+        known.insert(function, found.clone());
+        found
     }
 
     /// The values of the variables at the start of the program.
@@ -257,7 +302,7 @@ impl<'p> Explorer<'p> {
     /// Whether blocks end at a position.
     #[must_use]
     pub fn is_head(&self, position: Position) -> bool {
-        if self.facts.loops().is_head(position.location) {
+        if self.facts.loops().is_head(position.location) || self.cuts.contains(&position.location) {
             return true;
         }
         let function = self.cfa.location(position.location).function;

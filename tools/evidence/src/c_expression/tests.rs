@@ -44,7 +44,7 @@ impl Speaker {
 
     fn said(&self, formula: TermId) -> Option<String> {
         let function = self.cfa.function_ids().find(|&id| &*self.cfa.function(id).name == "f").unwrap();
-        implied(&self.store, &Scope::new(&self.cfa, function, self.offset), formula)
+        implied(&self.store, &Scope::new(&self.cfa, &BTreeSet::new(), function, self.offset), formula)
     }
 }
 

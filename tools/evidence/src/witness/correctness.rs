@@ -1,4 +1,4 @@
-//! The correctness witness of a proof: invariants of its loops as C expressions, and of statements behind calls that have contracts.
+//! The correctness witness of a proof: invariants of its loops as C expressions, and what holds where statements begin.
 //!
 //! An invariant is given for a `while` or `for` loop, of whenever its condition is about to be evaluated. What cannot be said
 //! in C at that place is left out; a weaker invariant is one still, and so is `1` of a loop that a proof needs to know nothing of. A proof that looked at uncovered paths only
@@ -12,9 +12,11 @@ use program::cfa::{Cfa, LocationId};
 use program::source::Span;
 use semantics::facts::Facts;
 use semantics::loops::Loops;
+use smt::encode::numbers_of_addresses;
 use smt::{Op, TermId, TermStore};
 
 use super::place::{around, place};
+use super::statements::statement;
 use crate::Claim;
 use crate::c_expression::{Scope, implied};
 
@@ -57,7 +59,7 @@ fn program_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec
         by_location.entry(invariant.at).or_default().push(invariant.formula);
     }
     let facts = Facts::new(cfa);
-    let loops = facts.loops();
+    let (loops, addresses) = (facts.loops(), numbers_of_addresses(cfa));
     let mut found = Vec::new();
     for (location, formulas) in by_location {
         let function = cfa.location(location).function;
@@ -71,7 +73,7 @@ fn program_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec
             (InvariantKind::Location, statement(cfa, location))
         };
         let Some(at) = told else { continue };
-        let scope = Scope::new(cfa, function, at.lo);
+        let scope = Scope::new(cfa, &addresses, function, at.lo);
         // Control may be there in any of several calls: one of the formulas holds.
         let parts: Option<Vec<String>> = formulas.iter().map(|&formula| said(store, &scope, formula)).collect();
         let Some(mut parts) = parts else { continue };
@@ -92,17 +94,6 @@ fn program_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec
         }
     }
     found
-}
-
-/// The statement that begins at a location, behind one that has ended there, if nothing stands before it on its line: what holds
-/// at the location holds whenever that statement is reached, and only then.
-fn statement(cfa: &Cfa, location: LocationId) -> Option<Span> {
-    let [before] = cfa.in_edges(location) else { return None };
-    let next = cfa.edge(*cfa.out_edges(location).first()?).statement;
-    let begins = cfa.edge(*before).statement.hi <= next.lo && !next.is_empty();
-    let (on_line, _) = around(cfa, next);
-    let at = Span::new(next.lo, next.lo + 1);
-    (begins && on_line.iter().all(u8::is_ascii_whitespace)).then_some(at)
 }
 
 /// What is said of a loop in one of the calls that control may be in; `1` where the proof needs to know nothing there.
@@ -129,12 +120,12 @@ pub fn at_loops(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<AtLoo
     for invariant in invariants {
         by_location.entry(invariant.at).or_default().push(invariant.formula);
     }
-    let facts = Facts::new(cfa);
+    let (facts, addresses) = (Facts::new(cfa), numbers_of_addresses(cfa));
     let mut found = Vec::new();
     for (function, keywords) in keywords(cfa, facts.loops()) {
         for (number, (keyword, head)) in keywords.iter().enumerate() {
             let Some(formulas) = by_location.get(head).filter(|_| !facts.calls().is_recursive(function)) else { continue };
-            let scope = Scope::new(cfa, function, keyword.lo);
+            let scope = Scope::new(cfa, &addresses, function, keyword.lo);
             let texts: Vec<String> = match formulas.as_slice() {
                 [one] => conjuncts(store, *one).into_iter().filter_map(|part| implied(store, &scope, part)).collect(),
                 // Control may be there in any of several calls: what is said of all of them holds.
@@ -199,7 +190,8 @@ pub fn with_unique_lines(cfa: &Cfa, witness: CorrectnessWitness) -> CorrectnessW
             heads_by_line.entry(place(cfa, span).line).or_default().insert(head);
         }
     }
-    let is_unique = |invariant: &Invariant| heads_by_line.get(&invariant.place.line).is_some_and(|heads| heads.len() == 1);
+    let is_alone = |line: u32| heads_by_line.get(&line).is_some_and(|heads| heads.len() == 1);
+    let is_unique = |invariant: &Invariant| invariant.kind == InvariantKind::Loop && is_alone(invariant.place.line);
     CorrectnessWitness { invariants: witness.invariants.into_iter().filter(is_unique).collect(), ..witness }
 }
 

@@ -6,9 +6,11 @@
 mod correctness;
 mod place;
 mod sequence;
+mod statements;
 
 pub use correctness::{AtLoop, Extent, at_loops, correctness, loop_places, with_unique_lines};
 pub use sequence::sequence;
+pub use statements::statements_before_errors;
 
 use formats::verdict::{Counterexample, InputValue};
 use formats::witness::{Metadata, Place, Step, ViolationWitness};

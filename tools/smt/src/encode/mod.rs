@@ -48,6 +48,7 @@ use crate::terms::{Sort, TermId, TermStore};
 use heap::Heap;
 use memory::Objects;
 use numbers::Numbers;
+pub use numbers::numbers_of_addresses;
 use shape::Shapes;
 
 pub use heap::{Site, factors};

@@ -3,6 +3,8 @@
 //! Pointers become integers by casts, as members of a union, and where they are read through pointers that hide them.
 //! Knows the operations of a program. Does not see integers from outside: those are addresses by luck.
 
+use std::collections::BTreeSet;
+
 use program::cfa::{Cfa, ConstantValue, VarId};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use program::types::Type;
@@ -16,6 +18,13 @@ pub(super) struct Numbers {
     carriers: Carriers,
     /// Pointers that lead to pointers, but not by their type.
     views: Option<Views>,
+}
+
+/// The variables of a program that may hold addresses as numbers, or have one within them.
+#[must_use]
+pub fn numbers_of_addresses(cfa: &Cfa) -> BTreeSet<VarId> {
+    let numbers = Numbers::new(cfa);
+    cfa.variable_ids().filter(|variable| numbers.as_ref().is_some_and(|numbers| numbers.holds(*variable))).collect()
 }
 
 impl Numbers {

@@ -13,6 +13,7 @@ mod definitions;
 mod steps;
 mod sums;
 pub mod templates;
+pub mod told;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -80,28 +81,6 @@ pub fn settle(
         // Nothing is reached, or nothing can be said of what is.
         Err(_) => Ok(Settled::default()),
     }
-}
-
-/// What can be said of the loops of a program with few questions: invariants of the positions from which a violation can
-/// be reached for all that the call graph says, inductive together. `None` where a run may come to what has no treatment.
-///
-/// # Errors
-/// [`Stop::Interrupted`] if the share is used up: nothing is known then.
-pub fn of_loops(session: &mut Session<'_>, share: &mut Share<'_>) -> Result<Option<Vec<Invariant>>, Stop> {
-    session.meter().grant(share.steps.saturating_mul(STEP));
-    let found = told(session);
-    session.meter().grant(u64::MAX);
-    match found {
-        Ok(facts) => Ok(facts),
-        Err(Cause::Stopped(stop)) => Err(stop),
-        Err(_) => Ok(None),
-    }
-}
-
-fn told(session: &mut Session<'_>) -> Result<Option<Vec<Invariant>>, Cause> {
-    let mut search = Greatest::new(templates::propose(session)?, None);
-    search.run(session)?;
-    Ok(if search.may_end_in_obstacle(session)? { None } else { Some(search.facts(session)) })
 }
 
 /// Finds the greatest subset of formulas that is inductive, each where it is said to hold.
