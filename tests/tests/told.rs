@@ -79,6 +79,13 @@ fn loops_that_were_followed_to_their_end_have_invariants() {
         &["--analysis", "values"],
         (1, 0),
     );
+    // Behind the second call there is no error, so that nothing is known of the loop in it.
+    holds(
+        "static int further(int n) { int i = n;\n while (i < n + 3)\n i++;\n return i; }\n\
+         int main(void) { if (further(1) != 4) reach_error(); return further(10); }",
+        &[],
+        (0, 0),
+    );
     // What follows has no error, and is not looked at: nothing is said of it, but of the statement before.
     holds(
         "int main(void) { int n = 4, i;\n if (n != 4) reach_error();\n for (i = 0; i < 10; i++)\n n += 2;\n return 0; }",

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
 use program::source::Span;
 use program::types::{IntRank, Type};
+use smt::encode::ScalarNames;
 use smt::terms::{Leaf, Sort, Symbol, mask, to_signed};
 use smt::{Op, TermId, TermStore};
 
@@ -31,6 +32,7 @@ const LONGEST: usize = 4000;
 pub struct Scope<'a> {
     cfa: &'a Cfa,
     variables: BTreeSet<VarId>,
+    names: ScalarNames<'a>,
 }
 
 impl<'a> Scope<'a> {
@@ -47,16 +49,22 @@ impl<'a> Scope<'a> {
         }
         let meant = by_name.into_values().filter_map(|ids| meant(cfa, &ids, offset));
         let can_be_said = |id: &VarId| can_be_said(cfa, cfa.variable(*id)) && !addresses.contains(id);
-        Self { cfa, variables: meant.filter(can_be_said).collect() }
+        Self { cfa, variables: meant.filter(can_be_said).collect(), names: ScalarNames::new(cfa) }
     }
 
-    /// The C name, width and signedness of an integer variable.
-    fn integer(&self, symbol: &Symbol) -> Option<(&str, u32, bool)> {
-        let Symbol::Leaf(Leaf { program: 0, object, activation: 0, leaf: 0 }) = symbol else { return None };
-        let variable = self.cfa.variable(*self.variables.get(object)?);
-        let Type::Int { rank, signed } = self.cfa.types.get(variable.ty.ty) else { return None };
+    /// What names a scalar of a variable in C, and its type.
+    fn scalar(&self, symbol: &Symbol) -> Option<(String, &Type)> {
+        let &Symbol::Leaf(Leaf { program: 0, object, activation: 0, leaf }) = symbol else { return None };
+        let variable = self.cfa.variable(*self.variables.get(&object)?);
+        let (path, ty) = self.names.of(variable.ty.ty, leaf)?;
+        Some((format!("{}{path}", variable.name), self.cfa.types.get(ty)))
+    }
+
+    /// The C name, width and signedness of an integer variable, member or element.
+    fn integer(&self, symbol: &Symbol) -> Option<(String, u32, bool)> {
+        let (name, Type::Int { rank, signed }) = self.scalar(symbol)? else { return None };
         let width = u32::try_from(self.cfa.machine.int_size(*rank) * 8).ok()?;
-        (*rank != IntRank::Int128).then_some((&*variable.name, width, *signed))
+        (*rank != IntRank::Int128).then_some((name, width, *signed))
     }
 }
 
@@ -314,7 +322,7 @@ impl Writer<'_> {
             Op::Bits(value) => signed_constant(width, value),
             Op::Variable { variable, instance: 0 } => {
                 let (name, own, signed) = self.scope.integer(self.store.symbol(variable))?;
-                (own == width).then(|| if signed { name.to_owned() } else { format!("({}){name}", signed_type(width)) })
+                (own == width).then(|| if signed { name } else { format!("({}){name}", signed_type(width)) })
             }
             Op::SignExtend => self.signed(*self.store.args(term).first()?).filter(|_| width <= 64),
             op @ (Op::SDiv | Op::SRem) => {
@@ -349,7 +357,7 @@ impl Writer<'_> {
         match self.store.op(term) {
             Op::Variable { variable, instance: 0 } => {
                 let (name, own, signed) = self.scope.integer(self.store.symbol(variable))?;
-                (own == width).then(|| if signed { format!("({ty}){name}") } else { name.to_owned() })
+                (own == width).then(|| if signed { format!("({ty}){name}") } else { name })
             }
             Op::SDiv | Op::SRem => Some(format!("({ty}){}", self.signed(term)?)),
             Op::UDiv => self.division(term).and_then(|_| joined(" / ")),

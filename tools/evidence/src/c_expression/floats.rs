@@ -6,22 +6,21 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "an operator that is not named here is one that is not translated")]
 
 use program::types::{FloatKind, Type};
-use smt::terms::{Leaf, Symbol};
+use smt::terms::Symbol;
 use smt::{Op, TermId};
 
 use super::{Polarity, Scope, Writer};
 
 impl Scope<'_> {
-    /// The C name and width of a variable that is a float.
-    fn float(&self, symbol: &Symbol) -> Option<(&str, u32)> {
-        let Symbol::Leaf(Leaf { program: 0, object, activation: 0, leaf: 0 }) = symbol else { return None };
-        let variable = self.cfa.variable(*self.variables.get(object)?);
-        let width = match self.cfa.types.get(variable.ty.ty) {
+    /// The C name and width of a variable, member or element that is a float.
+    fn float(&self, symbol: &Symbol) -> Option<(String, u32)> {
+        let (name, ty) = self.scalar(symbol)?;
+        let width = match ty {
             Type::Float(FloatKind::Float) => 32,
             Type::Float(FloatKind::Double) => 64,
             _ => return None,
         };
-        Some((&variable.name, width))
+        Some((name, width))
     }
 }
 
@@ -47,7 +46,7 @@ impl Writer<'_> {
             Op::Bits(value) => float_constant(width, value),
             Op::Variable { variable, instance: 0 } => {
                 let (name, own) = self.scope.float(self.store.symbol(variable))?;
-                (own == width).then(|| name.to_owned())
+                (own == width).then_some(name)
             }
             Op::FConvert => Some(format!("({}){}", float_type(width), self.float(argument?)?)),
             Op::FFromSigned => Some(format!("({}){}", float_type(width), self.signed(argument?)?)),

@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use formats::witness::{CorrectnessWitness, Invariant, InvariantKind, Metadata, Place};
 use formats::{Producer, ProgramFile};
-use program::cfa::{Cfa, LocationId};
+use program::cfa::{Cfa, FunctionId, LocationId};
 use program::source::Span;
 use semantics::facts::Facts;
 use semantics::loops::Loops;
+use semantics::reach::Assembly;
 use smt::encode::numbers_of_addresses;
 use smt::{Op, TermId, TermStore};
 
@@ -60,11 +61,12 @@ fn program_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec
     }
     let facts = Facts::new(cfa);
     let (loops, addresses) = (facts.loops(), numbers_of_addresses(cfa));
+    let seen = Seen { facts: &facts, live: facts.calls().reachable_from(cfa.location(cfa.entry_location()).function) };
     let mut found = Vec::new();
     for (location, formulas) in by_location {
         let function = cfa.location(location).function;
         // In a recursive function a name may mean the variable of another activation.
-        if facts.calls().is_recursive(function) {
+        if facts.calls().is_recursive(function) || !seen.is_always_looked_at(location) {
             continue;
         }
         let (kind, told) = if loops.is_head(location) {
@@ -94,6 +96,36 @@ fn program_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec
         }
     }
     found
+}
+
+/// Where proofs look: at locations that control may come to an error from.
+struct Seen<'a, 'p> {
+    facts: &'a Facts<'p>,
+    /// The functions that may be called, ascending.
+    live: Vec<FunctionId>,
+}
+
+impl Seen<'_, '_> {
+    /// Whether a proof looks at a location in whatever calls control may be there: otherwise what it says of it holds in some only.
+    fn is_always_looked_at(&self, location: LocationId) -> bool {
+        let reach = self.facts.reach(Assembly::Understood);
+        let function = |location: LocationId| self.facts.cfa().location(location).function;
+        let (mut open, mut known) = (vec![location], BTreeSet::new());
+        while let Some(location) = open.pop() {
+            if reach.can_reach_in_frame(location) {
+                continue;
+            }
+            let here = function(location);
+            if here == function(self.facts.cfa().entry_location()) {
+                return false;
+            }
+            // What is behind a call goes on with what is behind that of its function.
+            let calls = self.facts.calls().call_sites(here).iter().map(|call| self.facts.cfa().edge(*call));
+            let live = calls.filter(|call| self.live.binary_search(&function(call.source)).is_ok());
+            open.extend(live.map(|call| call.target).filter(|behind| known.insert(*behind)));
+        }
+        true
+    }
 }
 
 /// What is said of a loop in one of the calls that control may be in; `1` where the proof needs to know nothing there.
@@ -147,15 +179,15 @@ pub fn at_loops(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<AtLoo
 #[must_use]
 pub fn loop_places(cfa: &Cfa) -> BTreeMap<String, Vec<(Span, Place)>> {
     let place = |(keyword, _): &(Span, LocationId)| (*keyword, place(cfa, *keyword));
-    let named = |(function, keywords): (program::cfa::FunctionId, Vec<(Span, LocationId)>)| {
+    let named = |(function, keywords): (FunctionId, Vec<(Span, LocationId)>)| {
         (cfa.function(function).name.to_string(), keywords.iter().map(place).collect())
     };
     keywords(cfa, &Loops::new(cfa)).into_iter().map(named).collect()
 }
 
 /// The loops of each function that begin with a word of the text, in the order of these.
-fn keywords(cfa: &Cfa, loops: &Loops) -> BTreeMap<program::cfa::FunctionId, Vec<(Span, LocationId)>> {
-    let mut found: BTreeMap<program::cfa::FunctionId, Vec<(Span, LocationId)>> = BTreeMap::new();
+fn keywords(cfa: &Cfa, loops: &Loops) -> BTreeMap<FunctionId, Vec<(Span, LocationId)>> {
+    let mut found: BTreeMap<FunctionId, Vec<(Span, LocationId)>> = BTreeMap::new();
     for head in loops.all().iter().map(|one| one.head) {
         if let Some(keyword) = keyword(cfa, head) {
             found.entry(cfa.location(head).function).or_default().push((keyword, head));

@@ -24,6 +24,7 @@ mod layout;
 mod localize;
 mod meeting;
 mod memory;
+mod names;
 mod numbers;
 mod operation;
 mod place;
@@ -54,6 +55,7 @@ use shape::Shapes;
 pub use heap::{Site, factors};
 pub use implication::{Claim, Implications, Question};
 pub use memory::INDEX;
+pub use names::ScalarNames;
 pub use ssa::SsaState;
 
 /// An access that no scalar of the object has the bytes of.
