@@ -69,6 +69,12 @@ pub trait Analysis<'p> {
         None
     }
 
+    /// How many shares it is worth in the place of one, for all that its work so far shows. That changes how long something takes,
+    /// never what comes out.
+    fn worth(&self) -> u64 {
+        1
+    }
+
     /// Which of the formulas it was offered hold, by their place among those: wherever control comes to their location.
     fn held(&self) -> Vec<usize> {
         Vec::new()

@@ -429,6 +429,7 @@ impl<'p> Rounds<'p> {
             Features { follows_memory: sessions.are_two(), localizes, has_rules: self.has_rules, is_acyclic: self.is_acyclic };
         self.shown.get_or_insert(program);
         let own = if alone && !thorough && !searches { u64::MAX } else { part(player.kind, program.class()).of_share(share) };
+        let own = own.saturating_mul(player.analysis.worth());
         let own = match (player.early, begun) {
             (false, _) => own,
             (true, 1) if self.head_start > 0 => self.head_start,

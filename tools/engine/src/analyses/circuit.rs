@@ -40,7 +40,7 @@ const GATES_PER_UNIT: u64 = 4;
 /// Units of the first turn; every turn is twice as long.
 const TURN: u64 = 1_000_000;
 
-/// Gates of a circuit that gets its whole share.
+/// Gates of a circuit that gets its whole share. A larger one gets as much less as it is larger, down to one in [`UNPROMISING`].
 const SMALL: usize = 20_000;
 
 /// Gates for each latch of a circuit that gets its whole share. More are products and remainders, which proofs of a SAT solver
@@ -52,6 +52,11 @@ const FIRST_LOOK: u64 = 2 * TURN;
 
 /// Steps that some search looks at before it counts.
 const STUCK: usize = 3;
+
+/// Steps that a search looks at which has come far, and how many shares it is worth then: what others enumerate in the end, it
+/// has mostly behind it.
+const FAR: usize = 10;
+const WORTH: u64 = 3;
 
 /// A circuit that promises little gets one in so many of its units.
 const UNPROMISING: u64 = 10;
@@ -124,6 +129,10 @@ impl<'p> Analysis<'p> for Circuits {
         Ok(Pause::Done(None))
     }
 
+    fn worth(&self) -> u64 {
+        if self.machine.as_ref().is_some_and(Machine::is_far) { WORTH } else { 1 }
+    }
+
     fn numbers(&self) -> Vec<(&'static str, u64)> {
         let Some(machine) = &self.machine else { return Vec::new() };
         let [levels, steps] = machine.depths();
@@ -165,7 +174,7 @@ impl Machine {
     fn search(&mut self, session: &Session<'_>) -> Result<Word, Stop> {
         let stop = session.limits.stop.clone().unwrap_or_default();
         let granted = session.meter().left();
-        let kept = if granted == u64::MAX || self.is_promising() { 0 } else { granted - granted / UNPROMISING };
+        let kept = if granted == u64::MAX { 0 } else { granted - self.own(granted) };
         while !self.ended.iter().all(|ended| *ended) {
             if self.left == 0 || self.ended[self.at] {
                 self.pass_on();
@@ -190,12 +199,25 @@ impl Machine {
         Ok(Word::Nothing)
     }
 
-    /// Whether what is left to others would be missed less: the circuit is small and its state is not the result of arithmetic, and
-    /// the searches have not got stuck at once.
-    fn is_promising(&self) -> bool {
+    /// How many units of a share are used. What is left to others is missed less where the circuit is small and its state is not
+    /// the result of arithmetic, and the searches have not got stuck at once.
+    fn own(&self, granted: u64) -> u64 {
         let is_stuck = self.spent > FIRST_LOOK && self.depths().into_iter().all(|depth| depth <= STUCK);
         let (gates, latches) = (self.job.circuit.aig.len(), self.job.circuit.latches.len());
-        gates <= SMALL.min(latches.saturating_mul(DENSE)) && !is_stuck
+        let least = granted / UNPROMISING;
+        if is_stuck || gates > latches.saturating_mul(DENSE) {
+            return least;
+        }
+        if self.is_far() {
+            return granted;
+        }
+        let (small, gates) = (SMALL as u64, gates.max(SMALL) as u64);
+        (granted / gates).saturating_mul(small).max(least)
+    }
+
+    /// Whether one of the searches has come far.
+    fn is_far(&self) -> bool {
+        self.depths().into_iter().any(|depth| depth >= FAR)
     }
 
     /// Gives the turn to the other search. The one that has come further gets more.

@@ -84,7 +84,8 @@ pub fn statements_before_errors(cfa: &Cfa, lost: &BTreeSet<LocationId>) -> BTree
             lost.insert(location);
         }
         let is_library = out.iter().any(|edge| own_text::is_library(cfa, *edge));
-        if !lost.contains(&location) && !is_library && !facts.calls().is_recursive(function) && statement(cfa, location).is_some() {
+        if !lost.contains(&location) && !is_library && !facts.calls().is_recursive(function) && statement(cfa, location).is_some()
+        {
             found.insert(location);
             continue;
         }

@@ -38,7 +38,8 @@ impl<'p> ScalarNames<'p> {
                     return is_whole.then(|| (path, underlying(cfa, shape.ty)));
                 }
                 Kind::Record(fields) => {
-                    let number = fields.iter().rposition(|field| field.first_leaf <= left && shapes.get(field.shape).leaves > 0)?;
+                    let number =
+                        fields.iter().rposition(|field| field.first_leaf <= left && shapes.get(field.shape).leaves > 0)?;
                     let Type::Record(record) = cfa.types.get(shape.ty) else { return None };
                     let member = cfa.types.record(*record).fields.get(number)?;
                     if member.ty.qualifiers.is_volatile || member.ty.qualifiers.is_atomic {
