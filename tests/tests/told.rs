@@ -169,4 +169,9 @@ fn what_only_holds_in_a_model_is_not_said() {
         "int main(void) {\n unsigned n = __VERIFIER_nondet_int();\n if (n < 2 || n > 5) return 0;\n int a[n];\n a[1] = 4;\n\
          if (sizeof a != n * sizeof(int)) reach_error();\n if (a[1] != 4) reach_error();\n return 0; }",
     );
+    // What may change by itself.
+    unsaid(
+        "volatile int base[2] = {1, 2};\nint main(void) {\n int x = __VERIFIER_nondet_int() & 3;\n base[0] = 3;\n\
+         if (x > 3 && base[0] == 3)\n { x = 4; reach_error(); }\n return x + base[1]; }",
+    );
 }

@@ -68,7 +68,6 @@ fn without_comments(text: &[u8]) -> Vec<u8> {
 #[must_use]
 pub fn statements_before_errors(cfa: &Cfa, lost: &BTreeSet<LocationId>) -> BTreeSet<LocationId> {
     let facts = Facts::new(cfa);
-    let callers = callers(cfa);
     let mut found = BTreeSet::new();
     let mut pending: Vec<LocationId> = cfa.location_ids().filter(|location| cfa.location(*location).is_error).collect();
     pending.reverse();
@@ -90,14 +89,9 @@ pub fn statements_before_errors(cfa: &Cfa, lost: &BTreeSet<LocationId>) -> BTree
             continue;
         }
         let is_entry = cfa.function(function).entry == Some(location);
-        let of_callers = callers.iter().filter(|(callee, _)| is_entry && *callee == function).map(|(_, at)| *at);
-        let before = cfa.in_edges(location).iter().map(|edge| cfa.edge(*edge).source);
-        pending.extend(of_callers.chain(before).filter(|at| seen.insert(*at)));
+        let calls = if is_entry { facts.calls().call_sites(function) } else { &[] };
+        let before = calls.iter().chain(cfa.in_edges(location)).map(|edge| cfa.edge(*edge).source);
+        pending.extend(before.filter(|at| seen.insert(*at)));
     }
     found
-}
-
-/// Which function is called where.
-fn callers(cfa: &Cfa) -> Vec<(program::cfa::FunctionId, LocationId)> {
-    cfa.edge_ids().filter_map(|edge| Some((cfa.entered_callee(edge)?, cfa.edge(edge).source))).collect()
 }

@@ -45,13 +45,19 @@ impl<'p> ScalarNames<'p> {
                     if member.ty.qualifiers.is_volatile || member.ty.qualifiers.is_atomic {
                         return None;
                     }
-                    // Members of one without a name are named as if they were its own.
-                    if let Some(name) = &member.name {
-                        path.push_str(&format!(".{name}"));
+                    match &member.name {
+                        Some(name) => path.push_str(&format!(".{name}")),
+                        // Members of a record without a name are named as if they were of the one around it.
+                        None if matches!(shapes.get(fields[number].shape).kind, Kind::Record(_)) => {}
+                        None => return None,
                     }
                     (id, left) = (fields[number].shape, left - fields[number].first_leaf);
                 }
                 Kind::Fixed { element, .. } => {
+                    let Type::Array { element: each, .. } = cfa.types.get(shape.ty) else { return None };
+                    if each.qualifiers.is_volatile || each.qualifiers.is_atomic {
+                        return None;
+                    }
                     let each = shapes.get(*element).leaves.max(1);
                     path.push_str(&format!("[{}]", left / each));
                     (id, left) = (*element, left % each);
