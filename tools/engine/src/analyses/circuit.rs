@@ -53,8 +53,8 @@ const FIRST_LOOK: u64 = 2 * TURN;
 /// Steps that some search looks at before it counts.
 const STUCK: usize = 3;
 
-/// Steps that a search looks at which has come far, and how many shares it is worth then: what others enumerate in the end, it
-/// has mostly behind it.
+/// Steps that a search of a circuit which is not small looks at when it has come far, and how many shares it is worth then: what
+/// others enumerate in the end, it has mostly behind it, and each step takes it longer. Small ones come as far by counting.
 const FAR: usize = 10;
 const WORTH: u64 = 3;
 
@@ -215,9 +215,9 @@ impl Machine {
         (granted / gates).saturating_mul(small).max(least)
     }
 
-    /// Whether one of the searches has come far.
+    /// Whether one of the searches has come far although the circuit is not small.
     fn is_far(&self) -> bool {
-        self.depths().into_iter().any(|depth| depth >= FAR)
+        self.job.circuit.aig.len() > SMALL && self.depths().into_iter().any(|depth| depth >= FAR)
     }
 
     /// Gives the turn to the other search. The one that has come further gets more.
